@@ -8,21 +8,17 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-import httpx2 as httpx
 import psycopg
 import pytest
 
-from rest_facade.composition import Service
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
-from rest_facade.rest.json_body import JSON_MEDIA_TYPE, MAX_BODY
-from rest_facade.server import process, sockets
-from rest_facade.server.listener_protocols import InternalProtocol
+from rest_facade.rest.json_body import JSON_MEDIA_TYPE
 from rest_facade.v1 import ENDPOINTS
 from schema.documents.cache import DocumentCache
 from tests.factories.rows import Rows
 from tests.helpers.waiting import becomes
 from tests.rest_facade.conftest import Vary
-from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, connected, padded
+from tests.rest_facade.graphql.client import NAME, GraphQLClient, assert_refused, connected
 from tests.rest_facade.graphql.conftest import LogLines
 from tests.rest_facade.graphql.locks import locked, waiting
 
@@ -133,31 +129,6 @@ async def test_call_without_token_is_logged(graphql_client: GraphQLClient, log_l
     (line,) = log_lines()
     assert (line["status"], line["team"], line["token"], line["organization"]) == (401, None, None, None)
     assert key[17:30] not in json.dumps(line)
-
-
-@pytest.fixture
-async def listener(fresh: Service) -> AsyncIterator[tuple[str, int]]:
-    """The address of an internal listener, started as by `orgdata serve`."""
-    with sockets.bind_socket("127.0.0.1", 0) as bound:
-        server = process.uvicorn_server(fresh.internal, 1, InternalProtocol)
-        serving = asyncio.create_task(server.serve(sockets=[bound]))
-        await becomes(lambda: server.started)
-        yield bound.getsockname()
-        server.should_exit = True
-        await serving
-
-
-async def test_graphql_over_a_socket(listener: tuple[str, int], graphql_client: GraphQLClient) -> None:
-    async with httpx.AsyncClient(base_url="http://{}:{}".format(*listener), headers=graphql_client.headers) as http:
-        for _ in range(2):
-            response = await http.post("/graphql", json={"query": NAME}, headers={"accept": GRAPHQL_MEDIA_TYPE})
-            assert response.json() == {"data": {"organization": {"name": "Initech"}}}
-            assert response.headers["content-type"] == GRAPHQL_MEDIA_TYPE
-            assert "server" not in response.headers
-        too_large = await http.post("/graphql", content=padded(MAX_BODY + 1), headers={"content-type": JSON_MEDIA_TYPE})
-        assert_refused(too_large, 413, "VALIDATION_ERROR", "The body exceeds 65536 bytes.")
-        for path in ("/graphql/", "/GraphQL", "/graphql/x"):
-            assert (await http.post(path, json={"query": NAME})).status_code == 404
 
 
 def test_rest_documents_are_within_limits() -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from tests.errors import NO_API_KEY
 from tests.factories.rows import Rows
-from tests.rest_facade.graphql.client import NAME, NAMED, NOT_FOUND, GraphQLClient, assert_refused, hash_of
+from tests.rest_facade.graphql.client import NAME, NAMED, GraphQLClient, assert_refused
 
 
 async def get(client: GraphQLClient, *, accept: str | None = None, **parameters: str) -> Any:
@@ -39,14 +39,6 @@ async def test_name_variables_and_extensions(graphql_client: GraphQLClient, rows
     # An empty name is no name, and null is no value.
     empty = await get(graphql_client, query=NAME, operationName="", variables="null", extensions="null", other="1")
     assert empty.json() == NAMED
-
-
-async def test_persisted_query_by_get(graphql_client: GraphQLClient) -> None:
-    query = "query ByGet { organization { name } }"
-    extensions = json.dumps({"persistedQuery": {"version": 1, "sha256Hash": hash_of(query)}})
-    assert_refused(await get(graphql_client, extensions=extensions), *NOT_FOUND)
-    assert (await get(graphql_client, query=query, extensions=extensions)).json() == NAMED
-    assert (await get(graphql_client, extensions=extensions)).json() == NAMED
 
 
 async def test_malformed_parameters_are_400(graphql_client: GraphQLClient) -> None:

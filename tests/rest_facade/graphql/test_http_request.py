@@ -103,6 +103,11 @@ async def test_other_method_is_405(graphql_client: GraphQLClient) -> None:
             assert_refused(response, 405, "METHOD_NOT_ALLOWED", "Method not allowed: use GET or POST.")
 
 
+async def test_other_path_is_404(graphql_client: GraphQLClient) -> None:
+    for path in ("/graphql/", "/GraphQL", "/graphql/x"):
+        assert (await graphql_client.request(path=path, json={"query": NAME})).status_code == 404
+
+
 async def test_other_content_type_is_415(graphql_client: GraphQLClient) -> None:
     for content_type in [
         *(None, "", "text/plain", "text/plain; application/json", "application/jsonp", "application/graphql"),
