@@ -79,7 +79,7 @@ TESTS: dict[str, str] = {
     "GraphQL operations": """rest_facade/graphql/test_concurrency_limit:test_tokens_take_turns_and_organizations_within
         schema/documents/test_cache:test_tokens_take_turns_in_the_thread
         faults/test_internal_listener:test_unread_graphql_responses_are_bounded""",
-    "A request whose client": """faults/test_hostile:test_requests_of_departed_clients_end
+    "A request whose client": """rest_facade/server/test_connection_limit:test_request_of_a_departed_client_is_cancelled
         db/reading/test_database:test_read_that_is_left_keeps_its_place_until_it_is_drained
         rest_facade/access/test_quota:test_requests_above_the_concurrency_are_429
         rest_facade/server/test_connection_limit:test_address_has_a_bound_of_its_own_unless_it_is_a_proxy""",

@@ -1,16 +1,11 @@
-"""Damaged requests on a raw socket: every answer is JSON or none, and never a 5xx.
+"""Damaged requests on a raw socket: every answer is JSON or none, and never a 5xx."""
 
-Clients that leave before their answers end their requests, and others are served as usual.
-"""
-
-import asyncio
 import json
 import re
 import socket
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
 
 import httpx2 as httpx
 import pytest
@@ -18,10 +13,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.factories.rows import Rows
-from tests.faults.clients import get, metric_value, response_times, statuses
-from tests.faults.much_time import add_time
+from tests.faults.clients import get, metric_value
 from tests.faults.service import Serving, serving
-from tests.helpers.waiting import until
 from tests.property_tests import examples
 
 pytestmark = pytest.mark.fault
@@ -163,56 +156,3 @@ def test_time_zones_do_not_depend_on_the_host(
     monkeypatch.setenv("PYTHONTZPATH", "")
     with serving(folder, database_url=owner_url) as without:
         assert answered(without) == usual
-
-
-REPORT = "/v1/time_activity_reports/?start_date=2026-01-05&end_date=2026-02-04&limit=20"
-SMALL = "/v1/clients/?limit=1"
-
-LEAVING = 6
-ROUNDS = 50
-"""Clients that leave at once, and how often each of them does."""
-
-
-class Keys(NamedTuple):
-    """Those of an organization whose clients leave, and of another one."""
-
-    leaving: str
-    other: str
-
-
-@pytest.fixture(scope="module")
-def keys(rows: Rows) -> Keys:
-    own, other = rows.organization(), rows.organization()
-    for organization_id in (own, other):
-        rows.quota(organization_id, 1_000_000)
-        rows.client(organization_id)
-    add_time(rows, own)
-    return Keys(rows.partner_key(own), rows.partner_key(other))
-
-
-async def leave(service: Serving, request: bytes) -> None:
-    """Send a request and close the connection."""
-    _, writer = await asyncio.open_connection(*service.address)
-    writer.write(request)
-    await writer.drain()
-    writer.close()
-
-
-async def test_requests_of_departed_clients_end(service: Serving, keys: Keys) -> None:
-    """They waited for the database one behind the other, minutes after their clients had left."""
-    assert await statuses(service.address, [get(REPORT, keys.leaving)] * 4) == {200: 4}
-    left = metric_value(service, "orgdata_connections_cut_total", 'why="left"')
-
-    async def flood() -> None:
-        for _ in range(ROUNDS):
-            await leave(service, get(REPORT, keys.leaving))
-
-    others = asyncio.create_task(response_times(service.address, get(SMALL, keys.other), 3.0))
-    await asyncio.gather(*(flood() for _ in range(LEAVING)))
-    async with asyncio.timeout(10):
-        assert await statuses(service.address, [get(REPORT, keys.leaving)], clients=1) in ({200: 1}, {429: 1})
-    assert len(await others) > 50
-    await asyncio.to_thread(until, lambda: metric_value(service, "orgdata_pool_in_use") == 0, 5)
-    counted = metric_value(service, "orgdata_connections_cut_total", 'why="left"') - left
-    assert 0 < counted <= LEAVING * ROUNDS
-    assert await statuses(service.address, [get(REPORT, keys.leaving)] * 4) == {200: 4}

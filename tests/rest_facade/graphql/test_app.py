@@ -1,4 +1,4 @@
-"""GraphQLApp: deadline, log lines, a real listener, its own connection pool."""
+"""GraphQLApp: deadline, log lines, its own connection pool."""
 
 import asyncio
 import json
