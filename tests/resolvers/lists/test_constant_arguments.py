@@ -56,5 +56,5 @@ async def test_list_that_fails_is_null_beside_the_data(ask: GraphQLClient) -> No
     below = query.replace("{ organization { name }", "{ members(limit: 2) { results { full_name").replace(
         "count } }", "count } } } }"
     )
-    body = (await ask(below.replace("full_name invoices", "full_name invoices"), end="2027-01-02")).json()
+    body = (await ask(below, end="2027-01-02")).json()
     assert [member["invoices"] for member in body["data"]["members"]["results"]] == [None, None]

@@ -1,6 +1,6 @@
 """The compiler: a compiled operation gives the data and errors of graphql-core's executor, for any document.
 
-Covers `schema/execution/plan.py`, `schema/execution/declared_steps.py`, `schema/execution/completion.py`,
+Covers `schema/execution/plan.py`, `schema/execution/declared_steps.py`,
 `schema/execution/completion.py` and `schema/execution/arguments.py`.
 """
 
