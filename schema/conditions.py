@@ -17,7 +17,7 @@ from resolvers.relations.strawberry_internals import definition_of_class
 from resolvers.reports.grouped.time_conditions import TIME_WHERE
 from resolvers.steps.page import GroupTotals, ListPage
 from resolvers.steps.related_row import RelatedRow
-from resolvers.steps.step import FieldStep, StepResolver
+from resolvers.steps.step import STEP, FieldStep
 
 WHOLE_LISTS = {
     ("members", "payment_settings"): metadata.tables["payment_settings"].c.user_id,
@@ -48,8 +48,8 @@ def declare_conditions(query: type, types: Mapping[str, type]) -> None:
 
 def _steps(type_: Any) -> Iterator[tuple[str, FieldStep]]:
     for field in definition_of_class(type_).fields:
-        if isinstance(field.base_resolver, StepResolver):
-            yield field.python_name, field.base_resolver.step
+        if step := field.metadata.get(STEP):
+            yield field.python_name, step
 
 
 def _lists(steps: Mapping[str, Mapping[str, FieldStep]]) -> Iterator[Listing]:

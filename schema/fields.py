@@ -20,7 +20,7 @@ from resolvers.lists.page_reader import PageReader
 from resolvers.relations.arguments import declare_enum
 from resolvers.relations.nodes import LiveRows, row_of_id, rows_of_ids
 from resolvers.reports.grouped.variants import TimeGroup
-from resolvers.steps.step import FieldStep, StepResolver
+from resolvers.steps.step import STEP, FieldStep
 
 assert AREAS, "the enumerations of all tables are declared"
 assert TimeGroup in DescribedEnum.__subclasses__(), "that of reports, too"
@@ -66,15 +66,21 @@ def _description_of(name: str, cls: type, table: str) -> str:
     raise ValueError(f"{cls.__name__}.{name} needs a description: the table {table!r} has no column of this name.")
 
 
-def field(description: str = "", resolver: Any = None, of: Any = None, *, deprecated: str | None = None) -> Any:
+def field(
+    description: str = "", resolver: FieldStep | None = None, of: Any = None, *, deprecated: str | None = None
+) -> Any:
     """A field with its description: by default that of the column (`object_type`).
 
-    Without a resolver, its value is the attribute of the same name. `of` is its type, unless an annotation has it.
+    `resolver` is its step; without one, its value is the attribute of the same name. `of` is its type, unless an
+    annotation has it.
     `deprecated` is the reason why documents should not ask for it.
     """
-    if isinstance(resolver, FieldStep):
-        resolver = StepResolver(resolver)
-    return strawberry.field(resolver=resolver, description=description, deprecation_reason=deprecated, graphql_type=of)
+    declared: Any = strawberry.field(
+        description=description, deprecation_reason=deprecated, graphql_type=of, metadata={STEP: resolver}
+    )
+    if resolver is not None:
+        declared.arguments = [argument.declared for argument in resolver.arguments]
+    return declared
 
 
 def named(of: Any) -> Any:

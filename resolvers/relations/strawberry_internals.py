@@ -1,36 +1,16 @@
 """What the service needs of Strawberry beyond its documented functions; no other module does.
 
-Relies on internals of Strawberry: `__strawberry_definition__` of declared types, inputs and enumerations (`fields`,
-`values`, `from_input`), the extension "strawberry-definition" of what graphql-core has, `Schema._schema`, and of
-`StrawberryResolver` the property `arguments`, `wrapped_func` and the parameters that it found.
+Relies on internals of Strawberry: `__strawberry_definition__` of declared types and enumerations (`fields`, `values`),
+the extension "strawberry-definition" of what graphql-core has, `Schema._schema`, and of `StrawberryResolver`
+`wrapped_func` and the parameters that it found.
 `tests/resolvers/relations/test_strawberry_internals.py` fails when they change, and pyproject.toml bounds the version.
 """
 
-from collections.abc import Callable
-from functools import cached_property
-from inspect import Parameter, Signature
 from typing import Any
 
 import strawberry
 from graphql import GraphQLSchema
-from strawberry.types.arguments import StrawberryArgument
 from strawberry.types.fields.resolver import StrawberryResolver
-
-_KIND = Parameter.POSITIONAL_OR_KEYWORD
-_SIGNATURE = Signature([Parameter("root", _KIND), Parameter("info", _KIND, annotation=strawberry.Info)])
-
-
-class ResolverWithArguments(StrawberryResolver[Any]):
-    """The resolver of one object with given arguments: Strawberry would evaluate annotations of each resolver anew."""
-
-    def __init__(self, function: Any, arguments: Callable[[], list[StrawberryArgument]]) -> None:
-        function.__signature__ = _SIGNATURE
-        super().__init__(function)
-        self._given = arguments
-
-    @cached_property
-    def arguments(self) -> list[StrawberryArgument]:
-        return self._given()
 
 
 def definition_of_class(declared: Any) -> Any:

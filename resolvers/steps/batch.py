@@ -44,12 +44,6 @@ class Batch(FieldStep):
         if len(set(names)) != len(names):
             raise ValueError(f"Arguments share a name: {sorted(names)}")
 
-    def for_one(self) -> Callable[..., Any]:
-        async def resolve(root: Any, info: Any, **arguments: Any) -> Any:
-            return (await self.resolve(info.context, [root], arguments))[0]
-
-        return resolve
-
 
 def batched(*needs: str, rows: RowSource | None = None) -> Callable[[BatchResolver], Batch]:
     """A decorator: the step of a field without arguments, which needs these attributes of its objects."""

@@ -27,9 +27,6 @@ class Computed(FieldStep):
     def expression(self, access: Access) -> Expression | None:
         return Expression(f"{self.name}({access.variable})") if self.name and access.variable else None
 
-    def for_one(self) -> Callable[..., Any]:
-        return lambda root, **_: self.function(root)
-
 
 def computed(*needs: str) -> Callable[[Callable[[Any], Any]], Computed]:
     """A decorator: the step of a function that reads only these attributes of its object."""

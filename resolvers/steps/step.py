@@ -3,12 +3,14 @@
 A module of this folder has one class of steps: what it needs of its objects, what it reads, and how its value is built.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from resolvers.relations.arguments import Argument
-from resolvers.relations.strawberry_internals import ResolverWithArguments
 from resolvers.steps.expression import Access, Expression
+
+STEP = "step"
+"""The key of its step in the metadata of a field that Strawberry declares."""
 
 
 class FieldStep:
@@ -33,15 +35,3 @@ class FieldStep:
     def values(self, objects: Sequence[Any]) -> list[Any]:
         """The value of each object."""
         raise NotImplementedError
-
-    def for_one(self) -> Callable[..., Any]:
-        """The resolver of one object, for Strawberry. Only graphql-core's executor calls it, which tests compare."""
-        return lambda root, **_: self.values([root])[0]
-
-
-class StepResolver(ResolverWithArguments):
-    """A step as the resolver of a field."""
-
-    def __init__(self, step: FieldStep) -> None:
-        super().__init__(step.for_one(), lambda: [argument.declared for argument in step.arguments])
-        self.step = step

@@ -10,7 +10,7 @@ from graphql import GraphQLField, GraphQLSchema
 from resolvers.relations.strawberry_internals import declared_function, definition_behind
 from resolvers.steps.attribute import Attribute
 from resolvers.steps.computed import Computed
-from resolvers.steps.step import FieldStep, StepResolver
+from resolvers.steps.step import STEP, FieldStep
 
 
 @lru_cache(1_024)
@@ -21,8 +21,8 @@ def _attribute(name: str) -> Attribute:
 
 def declared_step(definition: GraphQLField) -> FieldStep | None:
     """The step that a field declares; None for introspection, and for a field that is an attribute or a function."""
-    resolver = getattr(definition_behind(definition), "base_resolver", None)
-    return resolver.step if isinstance(resolver, StepResolver) else None
+    step: FieldStep | None = getattr(definition_behind(definition), "metadata", {}).get(STEP)
+    return step
 
 
 def step_of_field(coordinate: str, definition: GraphQLField, schema: GraphQLSchema) -> FieldStep:
@@ -36,11 +36,11 @@ def step_of_field(coordinate: str, definition: GraphQLField, schema: GraphQLSche
         return Computed(lambda parent, **given: resolve(parent, info, **given), None, "parent", in_code)
     if declared.extensions:
         raise TypeError(f"{coordinate} has Strawberry extensions, which the compiler does not run.")
-    resolver = declared.base_resolver
+    step, resolver = declared_step(definition), declared.base_resolver
+    if step is not None:
+        return replace(step, name=name) if isinstance(step, Computed) else step
     if resolver is None:
         return _attribute(declared.python_name)
-    if isinstance(resolver, StepResolver):
-        return replace(resolver.step, name=name) if isinstance(resolver.step, Computed) else resolver.step
     if resolver.is_async:
         raise TypeError(f"The resolver of {coordinate} is a coroutine function: declare it as a batch resolver.")
     function, parent = declared_function(resolver)

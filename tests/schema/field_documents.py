@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from graphql import GraphQLField, GraphQLObjectType, GraphQLSchema, get_named_type, is_leaf_type, is_required_argument
 
-from resolvers.relations.strawberry_internals import definition_behind
+from schema.execution.declared_steps import declared_step
 
 PERSON = "user_id"
 """The required argument of fields that return rows of one person. Other fields lead to the same types."""
@@ -116,7 +116,7 @@ def _is_of_row(field: GraphQLField) -> bool:
 
 
 def _is_computed(field: GraphQLField) -> bool:
-    return definition_behind(field).base_resolver is not None or not is_leaf_type(get_named_type(field.type))
+    return declared_step(field) is not None or not is_leaf_type(get_named_type(field.type))
 
 
 def required(field: GraphQLField) -> set[str]:

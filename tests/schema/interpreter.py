@@ -1,12 +1,39 @@
 """The oracle: a document, executed by graphql-core."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from inspect import isawaitable
 from typing import Any
 
-from graphql import ExecutionResult, GraphQLSchema, execute, parse
+from graphql import ExecutionResult, GraphQLSchema, execute, is_object_type, parse
 
+from resolvers.steps.batch import Batch
+from resolvers.steps.computed import Computed
+from resolvers.steps.step import FieldStep
+from schema.execution.declared_steps import declared_step
 from schema.schema import GRAPHQL_SCHEMA
+
+
+def for_one(step: FieldStep) -> Callable[..., Any]:
+    """The resolver of one object, for graphql-core."""
+    if isinstance(step, Computed):
+        return lambda root, _: step.function(root)
+    if not isinstance(step, Batch):
+        return lambda root, _: step.values([root])[0]
+
+    async def resolve(root: Any, info: Any, **arguments: Any) -> Any:
+        return (await step.resolve(info.context, [root], arguments))[0]
+
+    return resolve
+
+
+@cache
+def _add_resolvers(schema: GraphQLSchema) -> None:
+    """Give the fields with a step a resolver: Strawberry has none for them."""
+    for type_ in schema.type_map.values():
+        for field in type_.fields.values() if is_object_type(type_) else ():
+            if step := declared_step(field):
+                field.resolve = for_one(step)
 
 
 async def interpret(
@@ -16,6 +43,7 @@ async def interpret(
     schema: GraphQLSchema = GRAPHQL_SCHEMA,
 ) -> ExecutionResult:
     """The data and errors of a valid document."""
+    _add_resolvers(schema)
     context = new_context({})
     try:
         result = execute(schema, parse(text), context_value=context, variable_values=dict(variables))

@@ -76,11 +76,10 @@ def _table_of(source: TableRows) -> Table | None:
 
 def _flat_field(name: str, definition: GraphQLField, source: TableRows, table: Table) -> FlatField | None:
     """The field, if it is a value that columns of the row are enough for."""
-    field = definition_behind(definition)
-    element: Any = source.columns_by_name.get(field.python_name)
+    element: Any = source.columns_by_name.get(definition_behind(definition).python_name)
     type_ = get_named_type(definition.type)
     kind = None if element is None else kind_of(element)
-    if field.base_resolver is not None or kind is None or not is_leaf_type(type_) or type_.name in JSON_SCALARS:
+    if declared_step(definition) is not None or kind is None or not is_leaf_type(type_) or type_.name in JSON_SCALARS:
         return None
     is_decimal, is_enum = type_.name in DECIMAL_SCALARS, isinstance(type_, GraphQLEnumType)
     stored = DECIMAL if is_decimal else Text() if is_enum else element.type

@@ -21,6 +21,7 @@ from resolvers.context import Context
 from resolvers.relations.relation import Relation, any_key
 from resolvers.selected import ALL
 from tests.factories.rows import Rows
+from tests.schema.interpreter import for_one
 
 BY_ID = Relation(teams.c.id, select(teams.c.name, teams.c.description).where(in_organization(teams)))
 MEMBERS = Relation(
@@ -72,7 +73,7 @@ async def test_key_without_a_row_is_none(context: RecordingContext, rows: Rows, 
 async def test_fields_of_one_relation_share_its_batch(context: RecordingContext, rows: Rows, own: UUID) -> None:
     id_ = rows.team(own, name="Design", description="Shapes")
     fields = [BY_ID.of("team_id"), BY_ID.of("team_id", "name"), BY_ID.of("team_id", "description")]
-    row, name, text = await asyncio.gather(*(field.for_one()(parent(team_id=id_), context.info) for field in fields))
+    row, name, text = await asyncio.gather(*(for_one(field)(parent(team_id=id_), context.info) for field in fields))
     assert (row.key, name, text) == (id_, "Design", "Shapes")
     assert context.asked == [(BY_ID.statement(ALL), [id_])]
 
@@ -90,7 +91,7 @@ async def test_default_replaces_missing_rows_and_nulls(context: RecordingContext
         (plain, "description", None, None),
         (plain, "name", "none", ""),
     ]:
-        assert await BY_ID.of("team_id", name, default=default).for_one()(parent(team_id=id_), context.info) == answer
+        assert await for_one(BY_ID.of("team_id", name, default=default))(parent(team_id=id_), context.info) == answer
     assert all(None not in keys for _, keys in context.asked), "a parent without a key reads nothing"
 
 
@@ -104,7 +105,7 @@ async def test_collection_has_the_rows_of_each_key_in_order(context: RecordingCo
     people_of = {id_: [row.user_id for row in group] for id_, group in found.items()}
     assert people_of == {other: [people[0]], empty: [], full: people[::-1]}
     assert context.asked == [(MEMBERS.statement(ALL), [other, empty, full])]
-    assert [row.user_id for row in await MEMBERS.of("id").for_one()(parent(id=full), context.info)] == people[::-1]
+    assert [row.user_id for row in await for_one(MEMBERS.of("id"))(parent(id=full), context.info)] == people[::-1]
     assert len(context.asked) == 1
 
 

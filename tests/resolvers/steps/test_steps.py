@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from resolvers.steps.attribute import Attribute
-from resolvers.steps.batch import Batch
 from resolvers.steps.composed import Composed
 from resolvers.steps.constant import Constant
 from resolvers.steps.expression import Access, Expression
@@ -66,7 +65,3 @@ async def _resolve(context: Any, parents: Any, arguments: Any) -> Any:
 def test_related_row_that_cannot_be_joined_stays() -> None:
     step = RelatedRow(_resolve)
     assert step.joined() is step
-
-
-async def test_batch_resolves_one_object_for_strawberry() -> None:
-    assert await Batch(_resolve).for_one()(SimpleNamespace(number=7), SimpleNamespace(context=None)) == 7
