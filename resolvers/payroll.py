@@ -18,7 +18,7 @@ from db.tables.reference import minor_unit_digits
 from resolvers.context import Context
 from resolvers.lists.filters import flag, identifiers, one_of, person
 from resolvers.lists.groups import Groups
-from resolvers.lists.list_sql import FIRST, LAST, UPDATED_SINCE, DateRange, LastChange
+from resolvers.lists.list_sql import FIRST, LAST, SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
 from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
@@ -180,7 +180,7 @@ PAYABLES = Listing(
     date_range=DateRange(where=and_(payables.c.period_start <= LAST, payables.c.period_end >= FIRST), is_local=False),
     noun="Payable",
     last_change=LastChange(
-        at=PAYABLE_CHANGED_AT, since=payable_changes(UPDATED_SINCE), since_of_all=all_payable_changes(UPDATED_SINCE)
+        at=PAYABLE_CHANGED_AT, since=payable_changes(SINCE), since_of_all=all_payable_changes(SINCE)
     ),
 )
 payables_by_id = PageReader(PAYABLES, "id")

@@ -32,7 +32,7 @@ DATES = bind("dates", ARRAY(Date()))
 # When the zone of a range changed last, if it is the organization's and the request names none; else null.
 ZONE_CHANGED_AT = bind("zone_changed_at", DateTime(timezone=True))
 
-UPDATED_SINCE = bind("updated_since", DateTime(timezone=True))
+SINCE = bind("updated_since", DateTime(timezone=True))
 
 # The person that the filter `user_id` names; null without it. Conditions that would look at all members name it.
 REQUESTED_USER = bind("requested_user_id", Uuid())
@@ -48,7 +48,7 @@ class LastChange(NamedTuple):
     """When a row of a list last changed, where rows of other tables change it, too: the value of `updated_at`.
 
     `since` has the value as its column `updated_at`, in one row for each row of the list. It is joined in requests with
-    `updated_since`, whose time it names as UPDATED_SINCE. A value before that time may be any time before.
+    `updated_since`, whose time it names as SINCE. A value before that time may be any time before.
 
     `since_of_all` is the same for lists of all people, where it takes less time; it may lack rows without a change. It
     reads every change of the organization since then, so that the time may be at most MAX_POLL_AGE ago.

@@ -32,8 +32,8 @@ from resolvers.lists.list_sql import (
     LIMIT,
     LOW,
     OFFSET,
+    SINCE,
     TODAY,
-    UPDATED_SINCE,
     ZONE_CHANGED_AT,
     DateRange,
     Filter,
@@ -219,11 +219,11 @@ class PageQuery:
         if not includes_deleted:
             conditions.append(is_live(listing.table))
         if self._is_polled:
-            since: ColumnElement[Any] = UPDATED_SINCE
+            since: ColumnElement[Any] = SINCE
             if listing.day_of is not None:
                 # With another zone, all rows have another date. An index finds rows by this condition, too.
-                any_time = cast("-infinity", UPDATED_SINCE.type)
-                since = case((ZONE_CHANGED_AT >= UPDATED_SINCE, any_time), else_=UPDATED_SINCE)
+                any_time = cast("-infinity", SINCE.type)
+                since = case((ZONE_CHANGED_AT >= SINCE, any_time), else_=SINCE)
             conditions.append(self._changed_at >= since)
         return conditions
 
@@ -240,7 +240,7 @@ class PageQuery:
             # No zone is further from another.
             shift = literal(timedelta(days=2))
             near = and_(start >= LOW - shift, start < HIGH + shift)
-            found.append(and_(ZONE_CHANGED_AT >= UPDATED_SINCE, near))
+            found.append(and_(ZONE_CHANGED_AT >= SINCE, near))
         return found
 
     def _joined(self, parents: FromClause | None, total: FromClause | None, page: Select[Any]) -> Select[Any]:

@@ -16,7 +16,6 @@ from sqlalchemy import (
     CTE,
     Column,
     ColumnElement,
-    DateTime,
     Select,
     Table,
     and_,
@@ -31,15 +30,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import FromClause
 
-from db.tables.columns import bind, in_organization
+from db.tables.columns import in_organization
 from db.tables.people import members
 from db.tables.remembered import FROM, UNTIL
 from db.tables.timesheets import MAX_INTERVAL
-from resolvers.lists.list_sql import HIGH, LOW, REQUESTED_USER
+from resolvers.lists.list_sql import HIGH, LOW, REQUESTED_USER, SINCE
 from resolvers.records.interval_sql import rows_of, slots_in_range, starts_near_range
 from resolvers.values.planner import FENCE
-
-SINCE = bind("updated_since", DateTime(timezone=True))
 
 Condition = Callable[[FromClause], ColumnElement[bool]]
 """Makes a condition on the rows of a table, or of a subquery with its columns."""

@@ -31,8 +31,8 @@ from db.tables.timesheets import (
     timesheets,
 )
 from db.tables.work import clients, projects, tasks
-from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, LOW
-from resolvers.records.changes_sql import FEW, SINCE, ChangedRecords, changed_members, is_near, members_with, was_near
+from resolvers.lists.list_sql import DAY_HIGHS, DAY_LOWS, LOW, SINCE
+from resolvers.records.changes_sql import FEW, ChangedRecords, changed_members, is_near, members_with, was_near
 from resolvers.records.finality_sql import FINAL_RECORDS, is_final
 from resolvers.records.interval_sql import end_of, rows_of, slots_in_range, starts_near_range
 from resolvers.relations.relation import KEYS, id_rows

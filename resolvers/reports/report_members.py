@@ -22,11 +22,10 @@ from db.tables.people import members, team_members
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.filters import exactly, team
-from resolvers.lists.list_sql import HIGH, LOW, ZONE_CHANGED_AT, DateRange, Filter
+from resolvers.lists.list_sql import HIGH, LOW, SINCE, ZONE_CHANGED_AT, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.people import known_team, members_by_id
 from resolvers.period import MAX_RANGE_DAYS
-from resolvers.records.changes_sql import SINCE
 from resolvers.records.interval_sql import rows_of
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live

@@ -38,10 +38,10 @@ from db.values.json_array import JsonArray, Keys
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.filters import one_of
-from resolvers.lists.list_sql import DATES, DAY_HIGHS, DAY_LOWS, Filter
+from resolvers.lists.list_sql import DATES, DAY_HIGHS, DAY_LOWS, SINCE, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.page_reader import PageOfRows
-from resolvers.records.changes_sql import SINCE, has_change, members_with, renamed_users
+from resolvers.records.changes_sql import has_change, members_with, renamed_users
 from resolvers.records.interval_sql import rows_of, slots_in_range, starts_near_range
 from resolvers.relations.arguments import Argument, bind_value
 from resolvers.relations.relation import KEYS, id_rows

@@ -13,6 +13,7 @@ from db.reading.statement import Statement
 from db.values.json_array import JsonArray
 from resolvers.context import Context
 from resolvers.errors import Invalid
+from resolvers.lists.list_sql import LIMIT, OFFSET
 from resolvers.lists.orders import check_page
 from resolvers.lists.page_arguments import GRAPHQL_LIMITS, GROUP_LIMITS, GROUPING, below_parent, group_paging
 from resolvers.lists.page_reader import PageOfRows
@@ -44,7 +45,7 @@ from resolvers.reports.grouped.time_conditions import (
     order_of,
     split_where,
 )
-from resolvers.reports.grouped.time_groups_sql import AMOUNTS, GROUP_LIMIT, GROUP_OFFSET, time_groups
+from resolvers.reports.grouped.time_groups_sql import AMOUNTS, time_groups
 from resolvers.reports.grouped.variants import SumKind, SummedPeople, TimeGroup, TimeGroupsVariant, kinds_of
 from resolvers.reports.report_page import day_values
 from resolvers.reports.time_totals_sql import MAX_TIME_STATEMENTS
@@ -155,8 +156,8 @@ async def _pages(
     )
     values = {
         **day_values(period),
-        GROUP_LIMIT.key: arguments["limit"],
-        GROUP_OFFSET.key: (arguments["page"] - 1) * arguments["limit"],
+        LIMIT.key: arguments["limit"],
+        OFFSET.key: (arguments["page"] - 1) * arguments["limit"],
         MONEY_CURRENCY.key: arguments.get(MONEY_CURRENCY.key),
         KEYS.key: keys,
         **asked,

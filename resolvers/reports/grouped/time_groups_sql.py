@@ -28,10 +28,11 @@ from sqlalchemy.sql.elements import KeyedColumnElement
 from sqlalchemy.sql.selectable import FromClause
 
 from db.reading.statement import Statement
-from db.tables.columns import bind, in_organization
+from db.tables.columns import in_organization
 from db.tables.people import members
 from db.tables.timesheets import timesheets
 from db.tables.work import projects
+from resolvers.lists.list_sql import LIMIT, OFFSET
 from resolvers.lists.orders import ASCENDING
 from resolvers.lists.where import columns_inside
 from resolvers.records.interval_sql import EDGES
@@ -55,8 +56,6 @@ AMOUNTS = {
 }
 """The amounts of a group, which are JSON, with the keys of each currency."""
 
-GROUP_LIMIT, GROUP_OFFSET = bind("limit", BigInteger()), bind("offset", BigInteger())
-
 
 def time_groups(variant: TimeGroupsVariant) -> Statement:
     """The statement of a variant: one page of groups with the number of all, below each parent if there are any."""
@@ -70,7 +69,7 @@ def time_groups(variant: TimeGroupsVariant) -> Statement:
     by = [] if parent is None else [groups.c[parent.column]]
     number = func.row_number().over(partition_by=by or None, order_by=order or None).label("number")
     numbered = select(*groups.c, number).subquery("numbered")
-    is_on_page = and_(numbered.c.number > GROUP_OFFSET, numbered.c.number <= GROUP_OFFSET + GROUP_LIMIT)
+    is_on_page = and_(numbered.c.number > OFFSET, numbered.c.number <= OFFSET + LIMIT)
     page = select(*numbered.c).where(is_on_page).subquery("page")
     total = select(func.count().label("group_count"), *by).select_from(groups).group_by(*by).subquery("total")
     columns = [page.c[key.column] if key in variant.groups else null().label(key.column) for key in TimeGroup]
