@@ -16,7 +16,6 @@ from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import HIGH, LOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE
-from resolvers.lists.orders import Orders
 from resolvers.people import known_team
 from resolvers.records.interval_sql import seconds_between, slots_in_range
 from resolvers.relations.nodes import rows_by_id
@@ -56,7 +55,7 @@ SUSPICIOUS_ACTIVITY = Listing(
     suspicious_activity_logs,
     SUSPICIOUS_ACTIVITY_LOG_COLUMNS,
     description=", by creation. `start_date` and `end_date` select by local day of the start.",
-    orders=Orders("activity.SuspiciousActivityLog"),
+    resource="activity.SuspiciousActivityLog",
     filters=[
         identifiers(_log.id, "logs"),
         *person(_log.user_id, "Only logs about this person."),
@@ -84,7 +83,7 @@ def _usage(table: Table, catalog: Table, name: str, row: str) -> Groups:
         table,
         columns_of(table, date=DATE),
         order=("slot_at", "timesheet_id"),
-        orders=Orders(f"activity.{row}Slot"),
+        resource=f"activity.{row}Slot",
         filters=[
             *person(own.user_id, "Only this person."),
             through(own.timesheet_id, timesheets.c.project_id, "Only usage during time on this project."),

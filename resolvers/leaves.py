@@ -24,7 +24,6 @@ from resolvers.lists.filters import active, exactly, flag, identifiers, one_of, 
 from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import FIRST, LAST, NOW, TODAY, DateRange
 from resolvers.lists.listing import Listing
-from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.records.interval_sql import seconds_between
 from resolvers.relations.live import is_live
@@ -88,14 +87,14 @@ async def is_current_period(context: Context, periods: Sequence[Any], _: Mapping
 
 LEAVE_TYPES = Listing(
     leave_types,
-    orders=Orders("leaves.LeaveType"),
+    resource="leaves.LeaveType",
     filters=[identifiers(leave_types.c.id, "leave types"), active(leave_types.c.is_active, "leave types")],
 )
 
 LEAVE_POLICIES = Listing(
     leave_policies,
     LEAVE_POLICY,
-    orders=Orders("leaves.LeavePolicy"),
+    resource="leaves.LeavePolicy",
     filters=[
         identifiers(leave_policies.c.id, "policies"),
         active(leave_policies.c.is_active, "policies"),
@@ -105,14 +104,14 @@ LEAVE_POLICIES = Listing(
 
 LEAVE_PERIODS = Listing(
     leave_periods,
-    orders=Orders("leaves.LeavePeriod"),
+    resource="leaves.LeavePeriod",
     filters=[identifiers(leave_periods.c.id, "periods"), one_of(leave_periods.c.status, "Only these statuses.")],
 )
 
 
 LEAVE_ASSIGNMENTS = Listing(
     leave_assignments,
-    orders=Orders("leaves.LeaveAssignment"),
+    resource="leaves.LeaveAssignment",
     filters=[
         *person(leave_assignments.c.user_id, "Only assignments of this person."),
         exactly(leave_assignments.c.leave_policy_id, "Only assignments of this policy."),
@@ -136,7 +135,7 @@ LEAVE_BALANCES = Listing(
     leave_balances,
     LEAVE_BALANCE_COLUMNS,
     description=", by creation; only of current periods unless `leave_period_id` is given.",
-    orders=Orders("leaves.LeaveBalance"),
+    resource="leaves.LeaveBalance",
     filters=[
         *person(leave_balances.c.user_id, "Only balances of this person."),
         exactly(leave_balances.c.leave_policy_id, "Only balances of this policy."),
@@ -184,7 +183,7 @@ LEAVE_APPLICATIONS = Listing(
     leave_applications,
     LEAVE_APPLICATION_COLUMNS,
     description=", by creation. `start_date` and `end_date` select leave that overlaps them.",
-    orders=Orders("leaves.LeaveApplication"),
+    resource="leaves.LeaveApplication",
     date_range=DateRange(
         where=and_(leave_applications.c.start_date <= LAST, leave_applications.c.end_date >= FIRST), is_local=False
     ),

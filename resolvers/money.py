@@ -16,7 +16,6 @@ from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import FIRST, LAST, TODAY, DateRange, Filter, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import days_overdue
-from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, id_argument, rows_by_id
@@ -106,7 +105,7 @@ INVOICES = Listing(
     invoices,
     INVOICE_COLUMNS,
     description=", by creation. `start_date` and `end_date` select by issue_date.",
-    orders=Orders("money.Invoice"),
+    resource="money.Invoice",
     filters=[
         identifiers(invoices.c.id, "invoices"),
         exactly(invoices.c.client_id, "Only invoices to this client."),

@@ -20,7 +20,6 @@ from resolvers.lists.filters import flag, identifiers, one_of, person
 from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import FIRST, LAST, SINCE, DateRange, LastChange
 from resolvers.lists.listing import Listing
-from resolvers.lists.orders import Orders
 from resolvers.lists.page_arguments import MAX_ARRAY_ROWS, too_many
 from resolvers.lists.page_reader import PageReader
 from resolvers.period import today_of
@@ -128,7 +127,7 @@ HOURLY_LOGS = Listing(
     hourly_payment_logs,
     HOURLY_LOG_COLUMNS,
     description=", by creation. `start_date` and `end_date` select payments whose period overlaps them.",
-    orders=Orders("payroll.HourlyPaymentLog"),
+    resource="payroll.HourlyPaymentLog",
     filters=[
         identifiers(hourly_payment_logs.c.id, "payments"),
         *person(hourly_payment_logs.c.user_id, "Only payments to this person."),
@@ -150,7 +149,7 @@ ONE_TIME_LOGS = Listing(
     one_time_payment_logs,
     ONE_TIME_LOG_COLUMNS,
     description=", by creation. `start_date` and `end_date` select by payment_date.",
-    orders=Orders("payroll.OneTimePaymentLog"),
+    resource="payroll.OneTimePaymentLog",
     filters=[
         identifiers(one_time_payment_logs.c.id, "payments"),
         *person(one_time_payment_logs.c.user_id, "Only payments to this person."),
@@ -167,7 +166,7 @@ PAYABLES = Listing(
     payables,
     PAYABLE_COLUMNS,
     description=", by creation. `start_date` and `end_date` select payables whose period overlaps them.",
-    orders=Orders("payroll.Payable"),
+    resource="payroll.Payable",
     filters=[
         identifiers(payables.c.id, "payables"),
         *person(payables.c.user_id, "Only payables of this person."),

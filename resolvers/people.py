@@ -23,7 +23,6 @@ from resolvers.lists.filters import active, changed_since, exactly, flag, identi
 from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import Filter, Link
 from resolvers.lists.listing import Listing
-from resolvers.lists.orders import Orders
 from resolvers.period import today_of
 from resolvers.records.finality_sql import has_changed_payable
 from resolvers.relations.arguments import Argument
@@ -98,7 +97,7 @@ MEMBERS = Listing(
     MEMBER_COLUMNS,
     order=("created_at", "user_id"),
     description=", by creation; removed ones only with `status`.",
-    orders=Orders("people.Member"),
+    resource="people.Member",
     filters=[
         identifiers(members.c.user_id, "members"),
         exactly(members.c.user_id, "Only this person."),
@@ -161,7 +160,7 @@ MEMBER_TOTALS = Groups(MEMBERS, ["expected_weekly_seconds", "weekly_limit_second
 
 TEAMS = Listing(
     teams,
-    orders=Orders("people.Team"),
+    resource="people.Team",
     filters=[
         identifiers(teams.c.id, "teams"),
         active(teams.c.is_active, "teams"),
@@ -176,7 +175,7 @@ TEAM_MEMBERS = Listing(
     team_members,
     order=("joined_at", "id"),
     description=", by joined_at.",
-    orders=Orders("people.TeamMember"),
+    resource="people.TeamMember",
     filters=[
         Filter(
             name="status",

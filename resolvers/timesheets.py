@@ -27,7 +27,6 @@ from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import HIGH, LOW, NOW, DateRange, Filter
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE, day_start_sql
-from resolvers.lists.orders import Orders
 from resolvers.people import known_team
 from resolvers.period import MAX_RANGE_DAYS
 from resolvers.records.interval_sql import end_of, seconds_between, started_in_range, starts_in_range, union_of_ranges
@@ -53,7 +52,7 @@ TIMESHEETS = Listing(
     TIMESHEET_COLUMNS,
     order=("started_at", "id"),
     description=" that started in the date range, by start. Without dates: the last 31 days.",
-    orders=Orders("timesheets.Timesheet"),
+    resource="timesheets.Timesheet",
     date_range=DateRange(where=starts_in_range(timesheets), default_days=MAX_RANGE_DAYS, max_days=MAX_RANGE_DAYS),
     filters=[
         identifiers(_run.id, "timesheets"),
@@ -110,7 +109,7 @@ MANUAL_TIMES = Listing(
     MANUAL_TIME_COLUMNS,
     order=("started_at", "id"),
     description=" that started in the date range, by start.",
-    orders=Orders("timesheets.ManualTime"),
+    resource="timesheets.ManualTime",
     date_range=DateRange(
         where=starts_in_range(manual_requests),
         is_required=True,
@@ -172,7 +171,7 @@ CLOCK_RECORDS = Listing(
     order=("clock_in_at", "id"),
     description=" that started in the date range, by clock-in. With `include_open=true` also earlier ones that are "
     "still open; with `status=open` all open ones.",
-    orders=Orders("timesheets.ClockRecord"),
+    resource="timesheets.ClockRecord",
     date_range=DateRange(
         where=_starts_in_range,
         where_with={"include_open": or_(_starts_in_range, and_(_is_open, _in < HIGH))},

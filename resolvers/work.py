@@ -28,7 +28,6 @@ from resolvers.lists.groups import Groups
 from resolvers.lists.list_sql import TODAY, Link
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import days_overdue
-from resolvers.lists.orders import Orders
 from resolvers.people import members_by_id, projects_of_teams, teams_by_id
 from resolvers.relations.arguments import Argument
 from resolvers.relations.live import is_live
@@ -109,7 +108,7 @@ assignees_of_task = members_by_id.of_ids("id", _assignees, "user_ids")
 CLIENTS = Listing(
     clients,
     CLIENT_COLUMNS,
-    orders=Orders("work.Client"),
+    resource="work.Client",
     filters=[
         identifiers(clients.c.id, "clients"),
         active(CLIENT_IS_ACTIVE, "clients"),
@@ -121,7 +120,7 @@ CLIENTS = Listing(
 PROJECTS = Listing(
     projects,
     PROJECT_COLUMNS,
-    orders=Orders("work.Project"),
+    resource="work.Project",
     filters=[
         identifiers(projects.c.id, "projects"),
         exactly(projects.c.client_id, "Only projects of this client, active or not."),
@@ -199,7 +198,7 @@ def last_changed_at(root: Any) -> Any:
 PROJECT_MEMBERS = Listing(
     project_members,
     PROJECT_MEMBER_COLUMNS,
-    orders=Orders("work.ProjectMember"),
+    resource="work.ProjectMember",
     filters=[
         identifiers(project_members.c.id, "memberships"),
         exactly(project_members.c.project_id, "Only memberships in this project."),
@@ -215,7 +214,7 @@ ASSIGNMENT = Link(task_members.c.task_id, task_members.c.user_id, tasks.c.id, _i
 TASKS = Listing(
     tasks,
     TASK_COLUMNS,
-    orders=Orders("work.Task"),
+    resource="work.Task",
     filters=[
         identifiers(tasks.c.id, "tasks"),
         exactly(tasks.c.project_id, "Only tasks of this project."),
@@ -241,7 +240,7 @@ TASK_GROUPS = Groups(
 )
 
 TASK_MEMBERS = Listing(
-    task_members, orders=Orders("work.TaskMember"), filters=[exactly(task_members.c.user_id, "Only this person.")]
+    task_members, resource="work.TaskMember", filters=[exactly(task_members.c.user_id, "Only this person.")]
 )
 task_members_by_id = rows_by_id(task_members, columns_of(task_members), "Task membership")
 

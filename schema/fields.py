@@ -101,8 +101,7 @@ def listed(rows: str, listing: Listing, parent: str | Link | None = None) -> Any
 
     `rows` is what it lists; the list completes the sentence. Below a parent, only lists with a range may be null.
     """
-    assert listing.orders is not None
-    page: Any = Page[named(listing.orders.resource)]  # type: ignore[misc]
+    page: Any = Page[named(listing.resource)]  # type: ignore[misc]
     is_nullable = parent is None or listing.max_days is not None
     return field(rows + listing.description, PageReader(listing, parent).step(), page | None if is_nullable else page)
 

@@ -63,7 +63,7 @@ LISTING = """
 
 CERTIFICATIONS = Listing(
     certifications,
-    orders=Orders("people.Certification"),
+    resource="people.Certification",
     filters=[
         identifiers(certifications.c.id, "certifications"),
         exactly(certifications.c.user_id, "Only certifications of this person."),

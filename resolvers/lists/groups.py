@@ -94,9 +94,8 @@ class Groups:
         shares: Mapping[str, tuple[ColumnElement[Any], ColumnElement[Any]]] | None = None,
         row: str = "",
     ) -> None:
-        assert listing.orders is not None
         self.listing, self.by, self.usual = listing, tuple(by), tuple(usual)
-        self.row = row or listing.orders.row
+        self.row = row or listing.row
         self._source, self._in_range, self._where_in_range = source, in_range or {}, where_in_range
         self._is_local = day is not None and isinstance(day.type, DateTime)
         self.columns = self._group_columns(day, more or {})

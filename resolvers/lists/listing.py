@@ -28,8 +28,9 @@ from resolvers.values.amounts import columns_of
 class Listing(TableRows):
     """A list of rows of `table`, as it is declared.
 
-    `order` sorts the list unless a request names one of `orders`. `columns`, by default those of the table, are
-    selected, unless a document needs fewer. `page_columns` are always selected, and computed for the rows of the page
+    `resource` is the type of the rows in the schema, as `area.Type`; the list has `orders` and conditions then. `order`
+    sorts it unless a request names one of these. `columns`, by default those of the table, are selected, unless a
+    document needs fewer. `page_columns` are always selected, and computed for the rows of the page
     only. `content` are arguments for what rows show, which do not filter. `checks` run before the list is read, and
     raise Refusal. `has_include_deleted` adds this argument. `last_change` is the time of the last change, if it is not
     a column of the table; among `columns` it takes the place of `updated_at`. Else it is `polled_column`.
@@ -46,7 +47,7 @@ class Listing(TableRows):
     page_columns: Mapping[str, PageColumn] = field(default_factory=dict)
     filters: Sequence[Filter] = ()
     order: Order = ("created_at", "id")
-    orders: Orders | None = None
+    resource: str = ""
     has_include_deleted: bool = True
     date_range: DateRange | None = None
     content: Sequence[Argument] = ()
@@ -67,28 +68,30 @@ class Listing(TableRows):
             self.columns = [*stored, self.last_change.at.label("updated_at")]
         self.columns_by_name = {str(column.key): column for column in self.columns}
         self.filters_by_name = {filter.name: filter for filter in self.filters}
-        orders, date_range = self.orders, self.date_range
+        date_range = self.date_range
         self.day_of = None if date_range is None else date_range.day_of
         self.max_days = None if date_range is None else date_range.max_days
         self.arguments: list[Argument] = [*PAGING, *self.filters, *self.content]
         self.compared: Mapping[str, ColumnElement[Any]] = {}
+        self.orders: Orders | None = None
         self.own_where: Where | None = None
         if self.like is not None and self.like.own_where is not None:
-            self.orders = orders = self.like.orders
+            self.resource, self.orders = self.like.resource, self.like.orders
             own = {name: self.columns_by_name[name] for name in self.like.compared}
             self.compared = {
                 name: cast(own[name], each.type) if isinstance(each.type, Numeric) else own[name]
                 for name, each in self.like.compared.items()
             }
             self.own_where = self.like.own_where.over(self.compared, self.like.table, self.table)
-        elif orders is not None:
+        elif self.resource:
             self.compared = self._comparable()
             # A position needs the value, so rows are shown with it. An order by ids is of no use.
             shown = {name: each for name, each in self.compared.items() if name in self.columns_by_name}
-            orders.declare({name: each for name, each in shown.items() if each.type.python_type is not UUID})
-            self.own_where = Where(f"{orders.row}Where", self.compared)
-        if orders is not None and self.own_where is not None:
-            self.arguments += [orders.argument, self.own_where.argument]
+            sorted_by = {name: each for name, each in shown.items() if each.type.python_type is not UUID}
+            self.orders = Orders(self.row, sorted_by)
+            self.own_where = Where(f"{self.row}Where", self.compared)
+        if self.orders is not None and self.own_where is not None:
+            self.arguments += [self.orders.argument, self.own_where.argument]
         if date_range is not None:
             self.arguments += range_arguments(
                 required=date_range.is_required, max_days=date_range.max_days, default_days=date_range.default_days
@@ -96,6 +99,11 @@ class Listing(TableRows):
             self.arguments += [TIMEZONE] if date_range.is_local else []
         self.arguments += [] if "updated_since" in self.filters_by_name else [UPDATED_SINCE_ARGUMENT]
         self.arguments += [INCLUDE_DELETED] if self.has_include_deleted else []
+
+    @property
+    def row(self) -> str:
+        """The name of the type of the rows in the schema."""
+        return self.resource.rpartition(".")[2]
 
     @property
     def always_has_range(self) -> bool:

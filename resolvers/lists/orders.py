@@ -1,9 +1,7 @@
 """Orders of lists: by each column with comparisons, in both directions; and positions in an order.
 
-    orders = Orders("work.Project")
-
-has the values `created_at_asc`, `created_at_desc` and so on. Every order ends in the key of the table, in the same
-direction, so that no two rows have the same place, and a descending order reads the index backwards.
+They are `created_at_asc`, `created_at_desc` and so on. Every order ends in the key of the table, in the same direction,
+so that no two rows have the same place, and a descending order reads the index backwards.
 
 A position is after the last row of a page (keyset pagination): the next page starts there at the cost of the first.
 """
@@ -101,18 +99,12 @@ def may_be_null(value: ColumnElement[Any]) -> bool:
 
 
 class Orders:
-    """The orders of the lists of one resource. `resource` is the type of the rows in the schema, as `area.Type`.
+    """The orders of the lists of one resource, whose rows have the type `row` in the schema.
 
-    `columns` are those by which a list can be sorted; the first list of the resource declares them.
+    There is one for each of the columns in both directions, and where it may be null, one with null last.
     """
 
-    def __init__(self, resource: str) -> None:
-        self.resource = resource
-        self.row = resource.rpartition(".")[2]
-        self.columns: Mapping[str, ColumnElement[Any]] = {}
-
-    def declare(self, columns: Mapping[str, ColumnElement[Any]]) -> None:
-        """Declare an order for each column in both directions, and where it may be null, one with null last."""
+    def __init__(self, row: str, columns: Mapping[str, ColumnElement[Any]]) -> None:
         self.columns = columns
         values = {
             f"{name}{suffix}": f"By {name}, {direction}."
@@ -120,7 +112,7 @@ class Orders:
             for suffix, direction in DIRECTIONS.items()
             if suffix != NULLS_LAST or (may_be_null(column) and not isinstance(column.type, Boolean))
         }
-        self.enumeration: type[DescribedEnum] = new_enum(f"{self.row}Order", ENUMERATION, values)
+        self.enumeration: type[DescribedEnum] = new_enum(f"{row}Order", ENUMERATION, values)
         self.argument = Argument(
             name="order_by",
             type=self.enumeration,

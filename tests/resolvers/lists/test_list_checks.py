@@ -138,7 +138,7 @@ def test_columns_without_an_index_are_compared_among_few_rows_only(
     info: Any, declared: Any, compared: set[str], sorted_by: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(NOTES, "info", info)
-    notes = Listing(NOTES, list(NOTES.c), orders=Orders("notes.Note"), **declared)
+    notes = Listing(NOTES, list(NOTES.c), resource="notes.Note", **declared)
     assert notes.orders is not None
     assert {*notes.compared} - {"organization_id"} == compared - {"organization_id"}
     assert {*notes.orders.columns} == sorted_by
