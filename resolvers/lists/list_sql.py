@@ -169,8 +169,17 @@ class DateRange:
     max_days: int = MAX_NARROWED_DAYS
 
     def values(self, period: Period) -> dict[str, Any]:
-        """The values of LOW, HIGH and the days between, or of FIRST and LAST."""
-        if not self.is_local:
-            return {"low": period.start, "high": period.end}
-        bounds = period.bounds
-        return {"low": bounds[0], "high": bounds[-1], "lows": bounds[:-1], "highs": bounds[1:]}
+        """The values of LOW and HIGH, or of FIRST and LAST."""
+        first, *_, last = period.bounds if self.is_local else (period.start, period.end)
+        return {"low": first, "high": last}
+
+
+def day_values(period: Period) -> dict[str, Any]:
+    """The values of LOW and HIGH, and of the days between them."""
+    return {
+        LOW.key: period.bounds[0],
+        HIGH.key: period.bounds[-1],
+        DATES.key: [day.date for day in period.days],
+        DAY_LOWS.key: [day.low for day in period.days],
+        DAY_HIGHS.key: [day.high for day in period.days],
+    }

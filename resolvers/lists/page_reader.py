@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -15,7 +14,7 @@ from resolvers.context import Context, SelectedBySource
 from resolvers.day_bounds import local_date
 from resolvers.errors import Invalid
 from resolvers.lists.list_sql import (
-    DATES,
+    DAY_LOWS,
     MAX_POLL_AGE,
     NOW,
     REQUESTED_USER,
@@ -26,6 +25,7 @@ from resolvers.lists.list_sql import (
     ListParent,
     ListVariant,
     PageContent,
+    day_values,
 )
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import day_start_values
@@ -213,8 +213,8 @@ class PageReader:
             values |= parsed(arguments["having"], "having")[1]
         if range_ is not None and query.has_range:
             values |= range_.values(period)
-            if DATES.key in query.statement.parameter_names and period.start is not None:
-                values[DATES.key] = [period.start + timedelta(days=n) for n in range(len(values["lows"]))]
+            if DAY_LOWS.key in query.statement.parameter_names:
+                values |= day_values(period)
         rows = await context.fetch(query.statement, values, is_alone=is_alone)
         groups: Sequence[list[Row]] = [rows]
         if variant.parent is not None:

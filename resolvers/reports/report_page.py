@@ -11,7 +11,7 @@ from uuid import UUID
 
 from db.reading.connection import Row
 from resolvers.context import Context
-from resolvers.lists.list_sql import DATES, DAY_HIGHS, DAY_LOWS, HIGH, LOW, PageContent
+from resolvers.lists.list_sql import PageContent, day_values
 from resolvers.lists.listing import Listing
 from resolvers.lists.page_reader import PageOfRows, PageReader
 from resolvers.period import Period
@@ -72,17 +72,6 @@ async def report_page(
         _row(member, period, totals.get(member.user_id, none), records.get(member.user_id)) for member in page.results
     ]
     return replace(page, results=rows)
-
-
-def day_values(period: Period) -> dict[str, Any]:
-    """The values of LOW and HIGH, and of the days between them."""
-    return {
-        LOW.key: period.bounds[0],
-        HIGH.key: period.bounds[-1],
-        DATES.key: [day.date for day in period.days],
-        DAY_LOWS.key: [day.low for day in period.days],
-        DAY_HIGHS.key: [day.high for day in period.days],
-    }
 
 
 def _row(member: Row, period: Period, totals: Mapping[str, Any], record: Row | None) -> dict[str, Any]:

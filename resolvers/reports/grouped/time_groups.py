@@ -13,7 +13,7 @@ from db.reading.statement import Statement
 from db.values.json_array import JsonArray
 from resolvers.context import Context
 from resolvers.errors import Invalid
-from resolvers.lists.list_sql import LIMIT, OFFSET
+from resolvers.lists.list_sql import LIMIT, OFFSET, day_values
 from resolvers.lists.orders import check_page
 from resolvers.lists.page_arguments import GRAPHQL_LIMITS, GROUP_LIMITS, GROUPING, below_parent, group_paging
 from resolvers.lists.page_reader import PageOfRows
@@ -47,7 +47,6 @@ from resolvers.reports.grouped.time_conditions import (
 )
 from resolvers.reports.grouped.time_groups_sql import AMOUNTS, time_groups
 from resolvers.reports.grouped.variants import SumKind, SummedPeople, TimeGroup, TimeGroupsVariant, kinds_of
-from resolvers.reports.report_page import day_values
 from resolvers.reports.time_totals_sql import MAX_TIME_STATEMENTS
 from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
 from resolvers.selected import RowSource

@@ -27,9 +27,9 @@ from db.jobs.importing.detailed_reports.replaced_days import ReplacedDays
 from db.jobs.importing.import_run import ImportRefused, import_rows
 from db.jobs.importing.statements import run
 from db.jobs.importing.time_summary import TimeSummary
+from resolvers.lists.list_sql import day_values
 from resolvers.period import Period
 from resolvers.relations.relation import KEYS
-from resolvers.reports.report_page import day_values
 from resolvers.reports.time_totals_sql import ALL_TIME, time_totals
 from resolvers.reports.tracked_seconds import tracked_seconds
 from tests.db.jobs.importing.detailed_reports.reports import BERLIN, TOGGL, TOGGL_HEADER, toggl_line
