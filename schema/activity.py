@@ -8,7 +8,7 @@ from resolvers import activity, people, screenshots, timesheets, work
 from resolvers.lists.local_day import date_of
 from resolvers.reports.report_members import member_of_row
 from resolvers.screenshots import screenshots_by_id
-from schema.fields import Node, Page, audit_times, by_id, field, listed, object_type
+from schema.fields import Node, Page, audit_times, by_id, field, listed, object_type, refers_to
 from schema.people import Member, person_who
 from schema.scalars import Day, Seconds
 from schema.timesheets import Timesheet
@@ -107,12 +107,9 @@ class UrlReport:
 @object_type("A screenshot. Window titles are not stored.", "screenshots")
 class Screenshot(Node):
     user_id, user = person_who("user_id", is_required=True)
-    timesheet_id: UUID | None = field()
-    timesheet: Timesheet | None = field(resolver=timesheets.timesheet_of)
-    project_id: UUID | None = field()
-    project: Project | None = field("Project of the time.", work.project_of)
-    task_id: UUID | None = field()
-    task: Task | None = field("Task of the time.", work.task_of)
+    timesheet_id, timesheet = refers_to(Timesheet, timesheets.timesheet_of)
+    project_id, project = refers_to(Project, work.project_of, "Project of the time.")
+    task_id, task = refers_to(Task, work.task_of, "Task of the time.")
     captured_at: datetime = field()
     date: Day = field("Local day on which it was taken.", date_of("captured_at"))
     image_url: str | None = field(
@@ -161,10 +158,8 @@ class SuspiciousActivityLog(Node):
     ended_at: datetime = field()
     duration_seconds: Seconds = field("Time from the start to the end.")
     date: Day = field("Local day of the start.", date_of("started_at"))
-    timesheet_id: UUID | None = field()
-    timesheet: Timesheet | None = field(resolver=timesheets.timesheet_of)
-    project_id: UUID | None = field()
-    project: Project | None = field("Project of the time.", work.project_of)
+    timesheet_id, timesheet = refers_to(Timesheet, timesheets.timesheet_of)
+    project_id, project = refers_to(Project, work.project_of, "Project of the time.")
     evidence: Evidence = field("What was measured.", activity.evidence_of)
     status: SuspicionStatus = field()
     reviewed_by_user_id, reviewed_by = person_who("reviewed_by_user_id")

@@ -83,6 +83,12 @@ def field(
     return declared
 
 
+def refers_to(of: Any, row: FieldStep, description: str = "", *, is_required: bool = False) -> tuple[Any, Any]:
+    """The fields of an id and of the row that has it."""
+    id_type, type_ = (UUID, of) if is_required else (UUID | None, of | None)
+    return field(of=id_type), field(description, row, type_)
+
+
 def named(of: Any) -> Any:
     """The type that `area.Type` names, such as `work.Project`, once all are declared; a type itself."""
     if not isinstance(of, str):

@@ -6,7 +6,7 @@ from uuid import UUID
 from db.tables.leaves import DayPart, LeaveAccrual, LeaveCategory, LeavePeriodStatus, LeaveStatus, LeaveUnit
 from resolvers import leaves, payroll, people
 from resolvers.lists.page_reader import PageReader
-from schema.fields import Node, Page, audit_times, by_id, field, listed, object_type
+from schema.fields import Node, Page, audit_times, by_id, field, listed, object_type, refers_to
 from schema.people import Member, person_who
 from schema.scalars import Day, Quantity, Seconds
 from schema.totals import totals
@@ -91,8 +91,7 @@ class LeaveAssignment(Node):
     leave_policy_name: str = field("Name of the leave policy.", leaves.policies_by_id.of("leave_policy_id", "name"))
     leave_type_id: UUID = field("Id of the leave type.", leaves.policies_by_id.of("leave_policy_id", "leave_type_id"))
     leave_type: LeaveType = field("The leave type.", leaves.leave_type_of_policy)
-    leave_period_id: UUID | None = field()
-    leave_period: LeavePeriod | None = field(resolver=leaves.leave_period_of)
+    leave_period_id, leave_period = refers_to(LeavePeriod, leaves.leave_period_of)
     entitlement: Quantity | None = field()
     effective_from: date = field()
     effective_to: date | None = field()

@@ -13,7 +13,7 @@ from db.tables.payroll import (
     PayType,
 )
 from resolvers import leaves, payroll, work
-from schema.fields import Node, audit_times, field, listed, named, object_type
+from schema.fields import Node, audit_times, field, listed, named, object_type, refers_to
 from schema.people import person_who
 from schema.scalars import Amount, Day, Factor, Seconds
 from schema.work import Project, Task
@@ -45,10 +45,8 @@ class PaymentSetting(Node):
 @object_type("A line of an hourly payment: one day, project and task.", "hourly_payment_lines")
 class HourlyPaymentLine:
     date: Day = field()
-    project_id: UUID | None = field()
-    project: Project | None = field("Project of the time.", work.project_of)
-    task_id: UUID | None = field()
-    task: Task | None = field("Task of the time.", work.task_of)
+    project_id, project = refers_to(Project, work.project_of, "Project of the time.")
+    task_id, task = refers_to(Task, work.task_of, "Task of the time.")
     paid_seconds: Seconds = field()
     rate: Amount = field()
     amount: Amount = field()
@@ -90,8 +88,7 @@ class OneTimePaymentLog(Node):
     payment_date: date = field()
     period_start: date | None = field()
     period_end: date | None = field()
-    project_id: UUID | None = field()
-    project: Project | None = field("Project of the payment.", work.project_of)
+    project_id, project = refers_to(Project, work.project_of, "Project of the payment.")
     status: PaymentStatus = field()
     payment_method: PaymentMethod | None = field()
     paid_at: datetime | None = field()

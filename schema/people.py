@@ -16,7 +16,7 @@ from resolvers.timesheets import (
     TIMESHEETS,
     running_timesheets_of_member,
 )
-from schema.fields import Node, audit_times, by_id, by_ids, field, list_of, listed, object_type
+from schema.fields import Node, audit_times, by_id, by_ids, field, list_of, listed, object_type, refers_to
 from schema.scalars import Seconds, Texts
 from schema.totals import time_totals_below, totals
 
@@ -143,8 +143,7 @@ class Member:
 
 def person_who(column: str, *, is_required: bool = False) -> tuple[Any, Any]:
     """The fields of the id of the person that a row names, which `column` has, and of the person."""
-    id_type, member_type = (UUID, Member) if is_required else (UUID | None, Member | None)
-    return field(of=id_type), field(resolver=people.members_by_id.of(column), of=member_type)
+    return refers_to(Member, people.members_by_id.of(column), is_required=is_required)
 
 
 @object_type("Membership of a person in a team.", "team_members")

@@ -19,7 +19,7 @@ from resolvers.reports import idle_time, time_activity
 from resolvers.reports.grouped import time_groups
 from resolvers.reports.report_members import member_of_row
 from resolvers.screenshots import screenshots_of_timesheet
-from schema.fields import Node, Page, audit_times, by_id, field, list_of, listed, object_type
+from schema.fields import Node, Page, audit_times, by_id, field, list_of, listed, object_type, refers_to
 from schema.people import Member, Team, person_who
 from schema.scalars import Amount, Day, Seconds
 from schema.totals import totals
@@ -33,10 +33,8 @@ from schema.work import Client, Project, Task
 )
 class Timesheet(Node):
     user_id, user = person_who("user_id", is_required=True)
-    project_id: UUID | None = field()
-    project: Project | None = field("Project of the time.", work.project_of)
-    task_id: UUID | None = field()
-    task: Task | None = field("Task of the time.", work.task_of)
+    project_id, project = refers_to(Project, work.project_of, "Project of the time.")
+    task_id, task = refers_to(Task, work.task_of, "Task of the time.")
     started_at: datetime = field()
     ended_at: datetime | None = field()
     tracked_until: datetime = field()
@@ -79,10 +77,8 @@ class IdleTime(Node):
     ended_at: datetime = field()
     duration_seconds: Seconds = field("Time from the start to the end.")
     action: IdleAction = field()
-    reassigned_project_id: UUID | None = field()
-    reassigned_project: Project | None = field(resolver=work.projects_by_id.of("reassigned_project_id"))
-    reassigned_task_id: UUID | None = field()
-    reassigned_task: Task | None = field(resolver=work.tasks_by_id.of("reassigned_task_id"))
+    reassigned_project_id, reassigned_project = refers_to(Project, work.projects_by_id.of("reassigned_project_id"))
+    reassigned_task_id, reassigned_task = refers_to(Task, work.tasks_by_id.of("reassigned_task_id"))
     reason: str | None = field()
     updated_at: datetime = field()
 
@@ -222,8 +218,7 @@ class ManualTime(Node):
     action: ManualTimeAction = field()
     original_started_at: datetime | None = field()
     original_ended_at: datetime | None = field()
-    original_project_id: UUID | None = field()
-    original_project: Project | None = field(resolver=work.projects_by_id.of("original_project_id"))
+    original_project_id, original_project = refers_to(Project, work.projects_by_id.of("original_project_id"))
     delta_seconds: Seconds = field("Change of tracked time; negative if time is taken away.")
     is_billable: bool = field()
     reason: str | None = field()
@@ -235,8 +230,7 @@ class ManualTime(Node):
     reviewed_at: datetime | None = field()
     review_seconds: Seconds | None = field("Time from the request to the decision; null until it is made.")
     review_note: str | None = field()
-    timesheet_id: UUID | None = field()
-    timesheet: Timesheet | None = field(resolver=timesheets.timesheet_of)
+    timesheet_id, timesheet = refers_to(Timesheet, timesheets.timesheet_of)
     created_at, updated_at, deleted_at = audit_times()
 
 
@@ -292,8 +286,7 @@ class ClockRecord(Node):
     )
     is_edited: bool = field()
     edited_by_user_id, edited_by = person_who("edited_by_user_id")
-    project_id: UUID | None = field()
-    project: Project | None = field("Project of the shift.", work.project_of)
+    project_id, project = refers_to(Project, work.project_of, "Project of the shift.")
     created_at, updated_at, deleted_at = audit_times()
 
 
