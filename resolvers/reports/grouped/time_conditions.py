@@ -16,6 +16,7 @@ from resolvers.lists.groups import orders_by
 from resolvers.lists.orders import ASCENDING, DESCENDING
 from resolvers.lists.where import ALL_TRUE, Where, WhereShape, columns_inside
 from resolvers.relations.arguments import new_enum
+from resolvers.reports.grouped.variants import SumKind
 from resolvers.reports.time_totals_sql import TOTALS
 from resolvers.reports.tracked.timesheet_slices_sql import client_id_of
 
@@ -37,15 +38,9 @@ MONEY = ("billable_amount", "cost", "margin", "margin_percent")
 
 MONEY_CURRENCY = bind("currency", Text())
 
-ESTIMATE_SUMS = ("estimate_seconds", "over_estimate_seconds", "estimate_used_percent")
-"""Compared only in groups by task."""
-
-EXPECTED_SUMS = ("expected_seconds", "utilization_percent", "limit_seconds", "over_limit_seconds")
-"""Compared only in groups of people and periods."""
-
 _SUMS: Mapping[str, Any] = {
     name: Numeric() if name in MONEY[:3] else Integer() if name.endswith(("_percent", "_count")) else BigInteger()
-    for name in (*TOTALS, "billable_percent", "idle_percent", *ESTIMATE_SUMS, *EXPECTED_SUMS, *MONEY)
+    for name in (*TOTALS, "billable_percent", "idle_percent", *SumKind.estimates.value, *SumKind.expected.value, *MONEY)
 }
 
 TIME_HAVING = Where(

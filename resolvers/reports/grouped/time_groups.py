@@ -34,8 +34,6 @@ from resolvers.reports.grouped.compared_groups_sql import OVER_ESTIMATE, is_of_p
 from resolvers.reports.grouped.summed_people_sql import MAX_TIMESHEETS, PEOPLE, timesheet_count
 from resolvers.reports.grouped.summed_time_sql import IS_BILLABLE
 from resolvers.reports.grouped.time_conditions import (
-    ESTIMATE_SUMS,
-    EXPECTED_SUMS,
     MONEY,
     MONEY_CURRENCY,
     TIME_HAVING,
@@ -133,14 +131,14 @@ async def _pages(
     order = order_of(arguments["order_by"])
     compared = TIME_HAVING.columns_in(having or ()).union([order[0]] if order else [])
     is_compared = arguments.get(OVER_ESTIMATE.key) is not None
-    if TimeGroup.task not in groups and (is_compared or not compared.isdisjoint(ESTIMATE_SUMS)):
+    if TimeGroup.task not in groups and (is_compared or not compared.isdisjoint(SumKind.estimates.value)):
         raise Invalid("A comparison with estimates needs `task` in group_by.")
     has_untracked = bool(arguments.get("include_untracked"))
     keys_of_groups = {*groups, *([] if parent is None else [parent])}
-    if not is_of_people(keys_of_groups) and (has_untracked or not compared.isdisjoint(EXPECTED_SUMS)):
+    if not is_of_people(keys_of_groups) and (has_untracked or not compared.isdisjoint(SumKind.expected.value)):
         raise Invalid("Untracked groups, and comparisons with what is expected, are by people and periods alone.")
     compared |= {"margin", "billable_amount"} if "margin_percent" in compared else set()
-    needed = compared.union(ESTIMATE_SUMS if is_compared else ())
+    needed = compared.union(SumKind.estimates.value if is_compared else ())
     of_people, where = split_where(shape)
     variant = TimeGroupsVariant(
         groups,

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resolvers.reports.grouped.time_conditions import ESTIMATE_SUMS, EXPECTED_SUMS, TIME_ORDERS
-from resolvers.reports.grouped.variants import TimeGroup
+from resolvers.reports.grouped.time_conditions import TIME_ORDERS
+from resolvers.reports.grouped.variants import SumKind, TimeGroup
 from rest_facade.composition import Service
 from schema.execution.operation import Operation
 from tests.factories.base import THEN
@@ -64,7 +64,7 @@ def parents_of(place: Place) -> Mapping[str, Sequence[UUID]]:
     return dict(zip(PARENTS, (place.people, teams, place.clients, place.projects, place.tasks), strict=True))
 
 
-ORDERS = [str(each) for each in TIME_ORDERS if not each.startswith((*ESTIMATE_SUMS, *EXPECTED_SUMS))]
+ORDERS = [str(each) for each in TIME_ORDERS if not each.startswith((*SumKind.estimates.value, *SumKind.expected.value))]
 """Those that every group has."""
 
 CONDITIONS: list[Mapping[str, Any]] = [

@@ -18,8 +18,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from resolvers.reports.grouped import time_groups
-from resolvers.reports.grouped.time_conditions import EXPECTED_SUMS, MONEY, TIME_ORDERS
-from resolvers.reports.grouped.variants import TimeGroup
+from resolvers.reports.grouped.time_conditions import MONEY, TIME_ORDERS
+from resolvers.reports.grouped.variants import SumKind, TimeGroup
 from rest_facade.composition import Service
 from schema.execution.operation import Executor, Operation
 from tests.amounts import amount_text
@@ -40,7 +40,7 @@ ROW = f"{GROUP_NAMES} {' '.join(SECONDS)} activity_percent timesheets_count {AMO
 
 TIME_TOTALS = time_totals(f"count results {{ {ROW} }}")
 COUNT = time_totals("count")
-COMPARED = (*MONEY, *EXPECTED_SUMS, "billable_percent", "idle_percent", "estimate_used_percent")
+COMPARED = (*MONEY, *SumKind.expected.value, "billable_percent", "idle_percent", "estimate_used_percent")
 ORDERS = [str(each) for each in TIME_ORDERS if not each.startswith(COMPARED)]
 """The orders by time. `test_time_conditions.py` has those by money, `test_compared_groups.py` those by comparisons."""
 
