@@ -1,8 +1,7 @@
 """What the service needs of Strawberry beyond its documented functions; no other module does.
 
 Relies on internals of Strawberry: `__strawberry_definition__` of declared types and enumerations (`fields`, `values`),
-the extension "strawberry-definition" of what graphql-core has, `Schema._schema`, and of `StrawberryResolver`
-`wrapped_func` and the parameters that it found.
+the extension "strawberry-definition" of what graphql-core has, and `Schema._schema`.
 `tests/resolvers/relations/test_strawberry_internals.py` fails when they change, and pyproject.toml bounds the version.
 """
 
@@ -10,7 +9,6 @@ from typing import Any
 
 import strawberry
 from graphql import GraphQLSchema
-from strawberry.types.fields.resolver import StrawberryResolver
 
 
 def definition_of_class(declared: Any) -> Any:
@@ -26,10 +24,3 @@ def definition_behind(element: Any) -> Any:
 def graphql_core_schema(schema: strawberry.Schema) -> GraphQLSchema:
     """The schema as graphql-core has it."""
     return schema._schema  # noqa: SLF001 - no public attribute has it
-
-
-def declared_function(resolver: StrawberryResolver[Any]) -> tuple[Any, str | None]:
-    """The function that a resolver was declared with, and the name of its parameter for the parent."""
-    parent = resolver.self_parameter or resolver.root_parameter or resolver.parent_parameter
-    function: Any = resolver.wrapped_func
-    return getattr(function, "__func__", function), None if parent is None else parent.name

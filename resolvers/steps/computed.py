@@ -1,9 +1,10 @@
 """Computed: a plain function of one object."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from resolvers.relations.arguments import Argument
 from resolvers.steps.expression import Access, Expression
 from resolvers.steps.step import FieldStep
 
@@ -12,13 +13,13 @@ from resolvers.steps.step import FieldStep
 class Computed(FieldStep):
     """What `function` returns for an object, which is called for each.
 
-    `parent` is its parameter for the object; None if it has none. `name` is that of the function in code; empty if it
-    has arguments, too.
+    It gets the object, and the `arguments` of the field by name. `name` is that of the function in code; empty with
+    arguments.
     """
 
     function: Callable[..., Any]
     needs: frozenset[str] | None = None
-    parent: str | None = "root"
+    arguments: Sequence[Argument] = ()
     name: str = ""
 
     def __post_init__(self) -> None:

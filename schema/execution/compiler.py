@@ -75,7 +75,7 @@ def compile_operation(
 ) -> CompiledOperation:
     """Compile an operation of a valid document. `flags` are the values of the variables in @skip and @include, by name.
 
-    Raises GraphQLError for invalid arguments, TypeError for a field of an abstract type or with Strawberry extensions.
+    Raises GraphQLError for invalid arguments, TypeError for a field of an abstract type or with a Strawberry resolver.
     """
     assert schema.query_type is not None
     fields = SelectedFields(schema, document, operation, flags)

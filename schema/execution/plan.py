@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import orjson
@@ -145,11 +145,7 @@ class FieldPlan:
                 else:
                     values = list(await step.resolve(state.context, objects, given))
             elif isinstance(step, Computed):
-                keywords, name, function = arguments.values(state.variables), step.parent, step.function
-
-                def call(each: Any) -> Any:
-                    return function(**keywords, **({} if name is None else {name: each}))
-
+                call = partial(step.function, **arguments.values(state.variables))
                 values = await resolve_each(call, objects, state, field_path_at)
             else:
                 is_short = len(objects) <= CALLS_PER_SLICE

@@ -17,7 +17,7 @@ from schema.schema import GRAPHQL_SCHEMA
 def for_one(step: FieldStep) -> Callable[..., Any]:
     """The resolver of one object, for graphql-core."""
     if isinstance(step, Computed):
-        return lambda root, _: step.function(root)
+        return lambda root, _, **arguments: step.function(root, **arguments)
     if not isinstance(step, Batch):
         return lambda root, _: step.values([root])[0]
 

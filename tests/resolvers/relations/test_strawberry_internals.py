@@ -1,10 +1,7 @@
 """Internals of Strawberry: they are what the service takes them for."""
 
-import strawberry
-
 from db.tables.people import Weekday
 from resolvers.people import TEAMS
-from resolvers.relations import strawberry_internals as module
 from resolvers.relations.strawberry_internals import definition_behind, definition_of_class, graphql_core_schema
 from schema.people import Team
 from schema.schema import GRAPHQL_SCHEMA, SCHEMA
@@ -23,14 +20,3 @@ def test_elements_of_graphql_core_lead_to_their_definitions() -> None:
     assert definition_behind(team).origin is Team
     assert definition_behind(GRAPHQL_SCHEMA.type_map["__Type"]) is None
     assert graphql_core_schema(SCHEMA) is GRAPHQL_SCHEMA
-
-
-def test_function_of_a_resolver_has_the_name_of_its_parent() -> None:
-    def name(root: str) -> str:
-        return root.upper()
-
-    @strawberry.type
-    class Owner:
-        own: str = strawberry.field(resolver=name)
-
-    assert module.declared_function(definition_of_class(Owner).fields[0].base_resolver) == (name, "root")

@@ -11,14 +11,13 @@ from uuid import UUID
 import orjson
 import strawberry
 from graphql import ExecutionResult, GraphQLError
-from strawberry import Parent
 from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 
 from resolvers.relations.arguments import Argument
 from resolvers.steps.attribute import value_of
 from resolvers.steps.batch import Batch
-from resolvers.steps.computed import computed
+from resolvers.steps.computed import Computed, computed
 from schema.execution.operation import Executor, Operation
 from schema.execution.state import ExecutionBudget
 from schema.fields import field
@@ -59,8 +58,44 @@ async def _failing(context: Any, parents: Sequence[Any], arguments: Mapping[str,
 
 
 @computed("number")
-def doubled(root: Parent[Any]) -> int:
+def doubled(root: Any) -> int:
     return int(root.number) * 2
+
+
+def optional(name: str, type_: Any, default: Any = None) -> Argument:
+    return Argument(name=name, type=type_, default=default, description=f"The {name}.")
+
+
+def required(name: str, type_: Any) -> Argument:
+    return Argument(name=name, type=type_, is_required=True, description=f"The {name}.")
+
+
+@computed()
+def refused(root: Any) -> str:
+    raise Refused("no")
+
+
+@computed("number")
+def failed(root: Any) -> str:
+    raise Unexpected(f"number {root.number}")
+
+
+def sometimes(root: Any, above: int) -> int:
+    if root.number > above:
+        raise Refused(f"{root.number} is above {above}")
+    return int(root.number) + 10
+
+
+def echo(root: Any, text: Any, number: Any, flags: Any, colour: Any, colours: Any, json: Any) -> str | None:
+    return None if text == "none" else f"{text} {number} {flags} {colour} {colours} {json} {root.number}"
+
+
+def things_behind(root: Any, count: int) -> list[Any]:
+    return [thing(root.number + n) for n in range(count)]
+
+
+def maybe_things(root: Any, count: int) -> list[Any] | None:
+    return None if count < 0 else [thing(n) if n % 2 else None for n in range(count)]
 
 
 @strawberry.type
@@ -92,47 +127,30 @@ class Thing:
     needed_sibling: "Thing" = field("A batch.", Batch(_siblings))
     failing: int | None = field("A batch.", Batch(_failing))
 
-    @strawberry.field
-    def refused(self) -> str | None:
-        raise Refused("no")
-
-    @strawberry.field
-    def failed(self) -> str:
-        raise Unexpected(f"number {self.number}")
-
-    @strawberry.field
-    def sometimes(self, above: int = 2) -> int:
-        if self.number > above:
-            raise Refused(f"{self.number} is above {above}")
-        return self.number + 10
-
-    @strawberry.field
-    def echo(
-        self,
-        text: str | None = None,
-        number: int = 7,
-        flags: list[bool] | None = None,
-        colour: Colour = Colour.green,
-        colours: list[Colour | None] | None = None,
-        json: JSON | None = None,
-    ) -> str | None:
-        return None if text == "none" else f"{text} {number} {flags} {colour} {colours} {json} {self.number}"
-
-    @strawberry.field
-    def no_list(self) -> list[int] | None:
-        return cast("list[int]", 5)
-
-    @strawberry.field
-    def things(self, count: int = 2) -> list["Thing"]:
-        return [thing(self.number + n) for n in range(count)]
-
-    @strawberry.field
-    def maybe_things(self, count: int) -> list["Thing | None"] | None:
-        return None if count < 0 else [thing(n) if n % 2 else None for n in range(count)]
-
-    @strawberry.field
-    def nested(self) -> list[list[int | None]]:
-        return [[self.number, None], []]
+    refused: str | None = field("Refused.", refused)
+    failed: str = field("Failed.", failed)
+    sometimes: int = field("Refused for some.", Computed(sometimes, None, [optional("above", int, 2)]))
+    echo: str | None = field(
+        "All kinds of arguments.",
+        Computed(
+            echo,
+            None,
+            [
+                optional("text", str),
+                optional("number", int, 7),
+                optional("flags", list[bool]),
+                optional("colour", Colour, Colour.green),
+                optional("colours", list[Colour | None]),
+                optional("json", JSON),
+            ],
+        ),
+    )
+    no_list: list[int] | None = field("A number.", computed()(lambda _: 5))
+    things: list["Thing"] = field("Those behind.", Computed(things_behind, None, [optional("count", int, 2)]))
+    maybe_things: list["Thing | None"] | None = field(
+        "Each other one.", Computed(maybe_things, None, [required("count", int)])
+    )
+    nested: list[list[int | None]] = field("Lists.", computed("number")(lambda root: [[root.number, None], []]))
 
 
 def thing(number: int) -> Thing:
@@ -155,25 +173,28 @@ def thing(number: int) -> Thing:
     return cast("Thing", row)
 
 
+def one_thing(_: Any, number: int) -> Thing | None:
+    return None if number < 0 else thing(number)
+
+
+def needed_thing(_: Any, number: int) -> Thing:
+    if number < 0:
+        raise Refused("negative")
+    return thing(number)
+
+
+def some_things(_: Any, count: int, first: int) -> list[Thing]:
+    return [thing(first + n) for n in range(count)]
+
+
 @strawberry.type
 class Query:
-    @strawberry.field
-    def thing(self, number: int = 1) -> Thing | None:
-        return None if number < 0 else thing(number)
-
-    @strawberry.field
-    def needed(self, number: int) -> Thing:
-        if number < 0:
-            raise Refused("negative")
-        return thing(number)
-
-    @strawberry.field
-    def things(self, count: int = 3, first: int = 0) -> list[Thing]:
-        return [thing(first + n) for n in range(count)]
-
-    @strawberry.field
-    def text(self) -> str:
-        return "added 10"
+    thing: Thing | None = field("One.", Computed(one_thing, None, [optional("number", int, 1)]))
+    needed: Thing = field("One, or an error.", Computed(needed_thing, None, [required("number", int)]))
+    things: list[Thing] = field(
+        "Some.", Computed(some_things, None, [optional("count", int, 3), optional("first", int, 0)])
+    )
+    text: str = field("A text.", computed()(lambda _: "added 10"))
 
 
 GRAPH = strawberry.Schema(Query, config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of))._schema

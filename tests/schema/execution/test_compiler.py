@@ -8,7 +8,7 @@ import asyncio
 import gc
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import strawberry
@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from strawberry.schema.config import StrawberryConfig
 
 from resolvers.steps.batch import Batch
+from resolvers.steps.computed import computed
 from schema.execution.operation import Operation
 from schema.fields import field
 from tests.property_tests import examples
@@ -126,9 +127,7 @@ def test_batched_resolver_is_called_once_per_list() -> None:
 
     @strawberry.type(name="Query")
     class Rows:
-        @strawberry.field
-        def rows(self) -> list[Row]:
-            return [cast("Row", SimpleNamespace(number=n)) for n in range(1000)]
+        rows: list[Row] = field("Rows.", computed()(lambda _: [SimpleNamespace(number=n) for n in range(1000)]))
 
     graph = strawberry.Schema(Rows, config=StrawberryConfig(auto_camel_case=False))._schema
     result = asyncio.run(execute(Operation("{ rows { number again } }", graph), {}))
@@ -136,13 +135,13 @@ def test_batched_resolver_is_called_once_per_list() -> None:
     assert batches == [1000]
 
 
-def test_coroutine_function_that_is_no_batch_resolver_is_refused() -> None:
+def test_resolver_of_strawberry_is_refused() -> None:
     @strawberry.type(name="Query")
     class Single:
         @strawberry.field
-        async def number(self) -> int:
+        def number(self) -> int:
             return 1
 
     graph = strawberry.Schema(Single)._schema
-    with pytest.raises(TypeError, match=r"of Query\.number is a coroutine function: declare it as a batch"):
+    with pytest.raises(TypeError, match=r"^Query\.number has a resolver or extensions of Strawberry: declare"):
         asyncio.run(execute(Operation("{ number }", graph), {}))

@@ -4,6 +4,7 @@ Covers `schema/execution/arguments.py`, `schema/execution/hints.py`.
 """
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,42 +12,45 @@ import strawberry
 from graphql import parse, specified_rules, validate
 
 from resolvers.errors import Invalid, NotFound
+from resolvers.relations.arguments import Argument
+from resolvers.steps.computed import Computed, computed
 from schema.execution.operation import RULES_OF_TOKENS, InvalidDocument, Operation, Variable, validation_errors
 from schema.execution.plan import SelectionPlan
+from schema.fields import field
 from schema.schema import GRAPHQL_SCHEMA
 from tests.schema.execution.compiled_graph import execute
+
+NAME = Argument(name="name", type=str, default="x", description="Its name.")
 
 
 class Unreachable(Exception):
     """An unexpected exception."""
 
 
+def raising(error: Exception) -> Computed:
+    @computed()
+    def raise_it(_: Any) -> None:
+        raise error
+
+    return raise_it
+
+
+def named_thing(_: Any, name: str = "other") -> Any:
+    return SimpleNamespace(name=name)
+
+
 @strawberry.type
 class Thing:
     name: str
-
-    @strawberry.field
-    def missing(self) -> str | None:
-        raise NotFound("Thing")
-
-    @strawberry.field
-    def refused(self) -> str | None:
-        raise Invalid("Too many.", {"things": 1001, "cap": 1000})
-
-    @strawberry.field
-    def broken(self) -> str | None:
-        raise Unreachable("the cause")
+    missing: str | None = field("Missing.", raising(NotFound("Thing")))
+    refused: str | None = field("Refused.", raising(Invalid("Too many.", {"things": 1001, "cap": 1000})))
+    broken: str | None = field("Broken.", raising(Unreachable("the cause")))
 
 
 @strawberry.type
 class Query:
-    @strawberry.field
-    def thing(self, name: str = "x") -> Thing:
-        return Thing(name=name)
-
-    @strawberry.field
-    def other(self) -> Thing | None:
-        return Thing(name="other")
+    thing: Thing = field("One.", Computed(named_thing, None, [NAME]))
+    other: Thing | None = field("Another.", computed()(named_thing))
 
 
 SMALL = strawberry.Schema(Query)._schema
