@@ -15,6 +15,7 @@ from resolvers.lists.where import RelatedRows, Where
 from resolvers.relations.live import is_live
 from resolvers.relations.strawberry_internals import definition_of_class
 from resolvers.reports.grouped.time_conditions import TIME_WHERE
+from resolvers.steps.joined import JoinedRow
 from resolvers.steps.page import GroupTotals, ListPage
 from resolvers.steps.related_row import RelatedRow
 from resolvers.steps.step import STEP, FieldStep
@@ -72,8 +73,8 @@ def _shown(type_: Any, table: Table) -> Iterator[tuple[str, Column[Any]]]:
 
 def _related(table: Table, field: str, step: FieldStep, wheres: Mapping[str, Where]) -> RelatedRows | None:
     """The rows that a field shows, if they have conditions and an index finds them."""
-    if isinstance(step, RelatedRow) and step.column is None and step.join is not None:
-        return _row(table, field, step.join.key, wheres)
+    if isinstance(step, RelatedRow) and isinstance(step.joined, JoinedRow):
+        return _row(table, field, step.joined.join.key, wheres)
     if (table.name, field) in WHOLE_LISTS:
         return _rows(table, WHOLE_LISTS[table.name, field], wheres)
     is_list = isinstance(step, ListPage) and isinstance(step.rows, Listing) and isinstance(step.parent, Column)

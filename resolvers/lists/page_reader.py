@@ -38,7 +38,7 @@ from resolvers.relations.arguments import bind_value
 from resolvers.relations.relation import KEYS, keys_of
 from resolvers.selected import ALL, Selected
 from resolvers.steps.batch import BatchResolver
-from resolvers.steps.page import ListPage
+from resolvers.steps.page import ListPage, PageCount
 
 NO_PERIOD = Period("UTC", None, None)
 """That of a list without a range."""
@@ -80,14 +80,15 @@ class PageReader:
 
     def step(self) -> ListPage:
         """The step of the page."""
-        listing = self.listing
+        listing, needs = self.listing, frozenset(self.keys)
+        arguments = listing.arguments if self._parent is None else below_parent(listing.arguments)
         return ListPage(
             self._step_of("rows"),
-            frozenset(self.keys),
-            listing.arguments if self._parent is None else below_parent(listing.arguments),
+            needs,
+            arguments,
             rows=listing,
             first_statement=lambda selected, given: self._query(given, selected.get(listing, ALL)).statement,
-            counting=self._step_of("count"),
+            counting=PageCount(self._step_of("count"), needs, arguments),
             parent=self._parent,
         )
 

@@ -27,6 +27,7 @@ from db.tables.columns import bind
 from resolvers.context import Context, SelectedBySource
 from resolvers.selected import ALL, Join, JoinedRelation, Selected, with_columns
 from resolvers.steps.batch import Batch
+from resolvers.steps.joined import JoinedAttribute, JoinedRow
 from resolvers.steps.related_row import RelatedRow
 
 MAX_STATEMENTS = 512
@@ -177,16 +178,19 @@ class Relation(JoinedRelation):
                 values = [None if row is None else getattr(row, attribute) for row in values]
             return [default if value is None else value for value in values]
 
-        is_joined = not self.is_many and (attribute is not None or self.has_rows)
-        join = self.join_by(key) if is_joined else None
+        joined: JoinedRow | JoinedAttribute | None = None
+        if not self.is_many and (attribute is not None or self.has_rows):
+            join = self.join_by(key)
+            joined = JoinedRow(join)
+            if attribute is not None:
+                joined = JoinedAttribute(join.prefix + attribute, join, attribute, default=default)
         return RelatedRow(
             resolve,
             frozenset([key]),
             rows=self,
             first_statement=lambda each, _: self.first_statement(each),
             column=attribute,
-            default=default,
-            join=join,
+            joined=joined,
         )
 
     def of_ids(self, key: str, held_by: "Relation | None" = None, array: str = "") -> Batch:

@@ -21,7 +21,7 @@ from resolvers.reports.record_changes_sql import RECORD_STATES
 from resolvers.reports.report_members import RecordCap
 from resolvers.selected import ALL, RowSource, Selected
 from resolvers.steps.batch import FirstStatement, for_all_parents
-from resolvers.steps.page import Report
+from resolvers.steps.page import PageCount, Report
 
 Totals = Mapping[UUID, Mapping[str, Any]]
 """What a report shows of each user who has something in the period; `updated_at`, if it is there: when that changed."""
@@ -109,7 +109,7 @@ def report_step(
         arguments,
         rows=rows,
         first_statement=first_statement,
-        counting=for_all_parents(count),
+        counting=PageCount(for_all_parents(count), frozenset(), arguments),
     )
 
 

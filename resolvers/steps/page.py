@@ -3,28 +3,24 @@
 from dataclasses import dataclass
 from typing import Any
 
-from resolvers.steps.batch import Batch, BatchResolver
-
-
-@dataclass(frozen=True, eq=False)
-class ListPage(Batch):
-    """A page, whose field `results` has the rows. `counting` resolves it where nothing but `count` is selected.
-
-    `parent` is the column or link that connects rows with the object that the list is below; None at the root.
-    """
-
-    within: str | None = "results"
-    counting: BatchResolver | None = None
-    parent: Any = None
-
-    def counted(self) -> "PageCount | ListPage":
-        """The step that takes its place where nothing but the count is selected."""
-        return self if self.counting is None else PageCount(self.counting, self.needs, self.arguments)
+from resolvers.steps.batch import Batch
 
 
 @dataclass(frozen=True, eq=False)
 class PageCount(Batch):
     """A page of which only the count is read, and no rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class ListPage(Batch):
+    """A page, whose field `results` has the rows. `counting` takes its place where nothing but `count` is selected.
+
+    `parent` is the column or link that connects rows with the object that the list is below; None at the root.
+    """
+
+    within: str | None = "results"
+    counting: PageCount | None = None
+    parent: Any = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -189,11 +189,11 @@ class _Compiler:
         except Refusal as refusal:
             raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
         if isinstance(step, RelatedRow) and rows is not None and rows.takes_joins:
-            step = step.joined()
+            step = step.joined or step
         completion = self._completion(definition.type, same, coordinate, _rows_of(step, rows, name))
         ahead: Sequence[FieldPlan] = ()
         if isinstance(step, ListPage) and _is_count(completion.selection):
-            step = step.counted()
+            step = step.counting or step
         elif isinstance(step, RowByKey):
             ahead = _fields_by_key(completion.selection, step.key)
         return FieldPlan(key, coordinate, step, arguments, completion, is_non_null_type(definition.type), ahead)

@@ -58,7 +58,7 @@ def test_statements_of_relations_bind_nothing_but_keys() -> None:
 
 
 def test_longest_column_fits_below_all_levels() -> None:
-    joins = {each.join for each in declared_steps() if isinstance(each, RelatedRow) and each.join is not None}
+    joins = {each.joined.join for each in declared_steps() if isinstance(each, RelatedRow) and each.joined is not None}
     longest = max(len(name) for join in joins for name in join.relation.columns_by_name)
     assert len(joins) > 30
     assert MAX_LEVELS * max(len(join.prefix) for join in joins) + longest <= 63, "PostgreSQL cuts longer names"

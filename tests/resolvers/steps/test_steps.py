@@ -14,7 +14,6 @@ from resolvers.steps.attribute import Attribute
 from resolvers.steps.composed import Composed
 from resolvers.steps.constant import Constant
 from resolvers.steps.expression import Access, Expression
-from resolvers.steps.related_row import RelatedRow
 from resolvers.steps.step import FieldStep
 from schema.schema import GRAPHQL_SCHEMA
 from tests.helpers.repository import ROOT
@@ -56,12 +55,3 @@ def test_composed_object_has_columns_of_its_row() -> None:
     assert step.needs == frozenset({"budget_amount", "budget_kind"})
     assert [*step.values([SimpleNamespace(budget_amount=5, budget_kind="total")])[0]] == [5, "total"]
     assert step.inside(ROW).attribute("amount") == "o.budget_amount"
-
-
-async def _resolve(context: Any, parents: Any, arguments: Any) -> Any:
-    return [parent.number for parent in parents]
-
-
-def test_related_row_that_cannot_be_joined_stays() -> None:
-    step = RelatedRow(_resolve)
-    assert step.joined() is step
