@@ -80,11 +80,6 @@ class Selected(NamedTuple):
         return Selected(columns, frozenset(joined.items()), is_counted, keys)
 
     @property
-    def joins_groups(self) -> bool:
-        """Whether groups are joined to the rows themselves."""
-        return not all(join.relation.has_rows for join, _ in self.joined)
-
-    @property
     def needed(self) -> frozenset[str] | None:
         """The columns of a row with the keys of what is joined to it."""
         return None if self.columns is None else self.columns.union(join.key for join, _ in self.joined)

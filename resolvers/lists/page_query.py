@@ -252,7 +252,7 @@ class PageQuery:
         number = _number(parents)
         # `list_` keeps these apart from columns of tables: an invoice has a `total`.
         list_total = total.c.list_total if total is not None else null().label("list_total")
-        if selected.joins_groups:
+        if not all(join.relation.has_rows for join, _ in selected.joined):
             # Groups are made for all rows together, which are found by the keys of the page: so it is read twice.
             rows = select(number, list_total, *rows.c).select_from(sources).cte("paged")
             number, list_total, sources = rows.c.list_parent, rows.c.list_total, rows

@@ -1,9 +1,6 @@
 """RowByKey: the row that an argument names by its key."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import Any
 
 from resolvers.steps.batch import Batch
 
@@ -16,7 +13,3 @@ class RowByKey(Batch):
     """
 
     key: str = "id"
-
-    def expected_row(self, arguments: Mapping[str, Any]) -> Any:
-        """An object that has nothing but the key."""
-        return SimpleNamespace(**{self.key: arguments.get(self.key) or arguments.get("id")})

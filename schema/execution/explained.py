@@ -1,7 +1,6 @@
 """A compiled operation in words: the steps that make its answer, what they read first, and the generated functions."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from graphql import VariableValues
 
@@ -47,8 +46,7 @@ def generated_functions(operation: CompiledOperation, variables: VariableValues)
     todo: list[tuple[str, SelectionPlan]] = [("Query", operation.selection)]
     while todo:
         coordinate, selection = todo.pop(0)
-        layouts: Any = selection.layouts or [expected.get(id(selection))]
-        for layout in layouts:
+        for layout in selection.builders or [expected.get(id(selection))]:
             yield coordinate, selection.builder_source(layout)
         # The objects of other fields are made by the functions of the objects around them.
         inner = ((field.coordinate, field.completion.selection) for field in selection.column_fields)

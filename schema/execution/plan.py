@@ -6,10 +6,11 @@ fields become columns too, which finds the path of each error.
 """
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -171,7 +172,8 @@ class FieldPlan:
         loaders of the request. Errors are those of the second time, if the row exists at all.
         """
         assert isinstance(self.step, RowByKey)
-        expected = [self.step.expected_row(given)]
+        key = self.step.key
+        expected = [SimpleNamespace(**{key: given.get(key) or given.get("id")})]
 
         async def read_ahead(field: FieldPlan) -> None:
             assert isinstance(field.step, Batch)
@@ -194,7 +196,8 @@ class SelectionPlan(Completion):
         plain_keys = {field.key for field in fields if field.expression(ROW) is not None}
         self._plain_fields = [field for field in fields if field.key in plain_keys]
         self.column_fields = [field for field in fields if field.key not in plain_keys]
-        self._builders: dict[Any, Callable[..., Column]] = {}
+        self.builders: dict[Any, Callable[..., Column]] = {}
+        """The functions that completed objects so far, by the layout of the objects."""
         self._slice_size = max(1, VALUES_PER_SLICE // max(1, len(fields)))
         self._nested_keys = [field.key for field in self.column_fields if field.completion.selection is not None]
 
@@ -258,11 +261,11 @@ class SelectionPlan(Completion):
         types = {*map(type, values)}
         type_ = types.pop()
         layout = type_ if type_ is dict else None if types else getattr(type_, "_fields", None)
-        build = self._builders.get(layout)
+        build = self.builders.get(layout)
         if build is None:
             source = self.builder_source(layout)
             # Built only from names that a schema and a document allow.
-            build = self._builders[layout] = eval(source, {**self.names, "missing": _missing})  # noqa: S307
+            build = self.builders[layout] = eval(source, {**self.names, "missing": _missing})  # noqa: S307
 
         size = self._slice_size
 
@@ -315,11 +318,6 @@ class SelectionPlan(Completion):
         # Without the brackets and commas around the rows, and the nulls in place of what is nested.
         around = len(rows) + 1 + nested * len("null")
         budget.add_size(len(orjson.dumps(rows, option=orjson.OPT_UTC_Z)) - around, path_at)
-
-    @property
-    def layouts(self) -> Collection[Any]:
-        """The layouts of the objects that were completed so far."""
-        return self._builders.keys()
 
     def builder_source(self, layout: Any) -> str:
         """Python source: a function of objects of one layout, and of the columns of the fields that are not plain.

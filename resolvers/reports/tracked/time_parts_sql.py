@@ -51,7 +51,6 @@ from resolvers.reports.tracked.timesheet_slices_sql import (
     OF_PROJECT,
     OF_TASK,
     has_content,
-    sheets_of,
     sheets_with_overlaps,
     slots_of,
     timesheet_slices,
@@ -206,7 +205,7 @@ def parts_by_id(own_id: ColumnElement[Any], columns: Iterable[str]) -> Sequence[
     names = {*columns, "user_id", "day", "break_seconds"}
     own_ids = select(own_id).where(own_id.is_not(None)).scalar_subquery()
     ids: ColumnElement[Any] = func.array(own_ids, type_=ARRAY(Uuid()))
-    sheets, breaks = sheets_with_overlaps(sheets_of(ids)), daily_breaks(ids)
+    sheets, breaks = sheets_with_overlaps(ids), daily_breaks(ids)
     shown = select(*sheets.c).where(has_content(sheets)).subquery("cut_sheets")
     # Idle time that was kept is shown, but changes no other sum.
     idle = idle_of(ids, *([] if "idle_seconds" in names else [idle_times.c.action.not_in(TRACKED_ACTIONS)]))

@@ -82,17 +82,13 @@ SHEET_COLUMNS = (
 """The columns of a timesheet, without those that depend on other ones."""
 
 
-def sheets_of(ids: ColumnElement[Any]) -> FromClause:
-    """The timesheets of an array of ids, with SHEET_COLUMNS."""
-    own = select(*SHEET_COLUMNS).where(in_organization(timesheets), timesheets.c.id == any_(ids))
-    return own.subquery("sheets_of_ids")
-
-
-def sheets_with_overlaps(sheets: FromClause) -> FromClause:
-    """Timesheets, and whether earlier or later ones of the same person among them overlap them.
+def sheets_with_overlaps(ids: ColumnElement[Any]) -> FromClause:
+    """The timesheets of an array of ids, and whether earlier or later ones of the same person among them overlap them.
 
     The window also keeps the filters by content outside: a timesheet has its time whether the filters show it or not.
     """
+    own = select(*SHEET_COLUMNS).where(in_organization(timesheets), timesheets.c.id == any_(ids))
+    sheets = own.subquery("sheets_of_ids")
     end = sheets.c.end
     return select(
         *sheets.c,
