@@ -47,7 +47,6 @@ def object_type(description: str | None = None, table: str = "") -> Callable[[ty
         cls.__annotations__ = {name: annotations.get(name, Any) for name in fields}
         for name, value in fields.items():
             value.description = value.description or _description_of(name, cls, table)
-        cls.__table_name__ = table  # type: ignore[attr-defined]  # tests find the type of each table by it
         declared = strawberry.type(cls, description=description)
         if table:
             TYPES_BY_TABLE[table] = declared

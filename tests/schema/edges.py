@@ -7,23 +7,15 @@ from graphql import GraphQLField, GraphQLObjectType, get_named_type, get_nullabl
 from sqlalchemy import Table
 
 from db.tables.columns import metadata
-from resolvers.relations.strawberry_internals import definition_behind
+from schema.fields import TYPES_BY_TABLE
 from schema.schema import GRAPHQL_SCHEMA
 
-OTHER_VIEWS = {"Organization", "Membership"}
-"""Types of rows that another type shows, too, or that have no edges."""
-
-
-def _types() -> Iterator[tuple[str, str]]:
-    """Each table with the type that shows its rows."""
-    for name, type_ in GRAPHQL_SCHEMA.type_map.items():
-        origin = getattr(definition_behind(type_), "origin", None)
-        if (table := getattr(origin, "__table_name__", "")) and name not in OTHER_VIEWS:
-            yield table, name
-
-
-TYPES = dict(sorted(_types(), key=lambda each: metadata.sorted_tables.index(metadata.tables[each[0]])))
-"""The type that shows the rows of a table: what `object_type` declares."""
+TYPES = {
+    table: TYPES_BY_TABLE[table].__name__
+    for table in map(str, metadata.sorted_tables)
+    if table in TYPES_BY_TABLE and table != "organizations"
+}
+"""The type that shows the rows of a table, but that of the organization, which has no edges."""
 
 AMBIGUOUS_LISTS = {
     "tasks.created_by_user_id": "created_tasks",
