@@ -5,7 +5,6 @@ from graphql import print_schema
 from strawberry.schema.config import StrawberryConfig
 
 from resolvers.relations.strawberry_internals import graphql_core_schema
-from resolvers.steps.attribute import value_of
 from schema.activity import ActivityQuery
 from schema.conditions import declare_conditions
 from schema.fields import TYPES_BY_TABLE, object_type
@@ -27,9 +26,7 @@ class Query(PeopleQuery, WorkQuery, TimesheetsQuery, ActivityQuery, MoneyQuery, 
 
 declare_conditions(Query, TYPES_BY_TABLE)
 
-SCHEMA = strawberry.Schema(
-    Query, config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of, scalar_map=SCALAR_MAP)
-)
+SCHEMA = strawberry.Schema(Query, config=StrawberryConfig(auto_camel_case=False, scalar_map=SCALAR_MAP))
 
 GRAPHQL_SCHEMA = graphql_core_schema(SCHEMA)
 

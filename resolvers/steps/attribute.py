@@ -27,12 +27,7 @@ class Attribute(FieldStep):
 
     def values(self, objects: Sequence[Any]) -> list[Any]:
         if dict in {*map(type, objects)}:
-            found = [value_of(each, self.name) for each in objects]
+            found = [each.get(self.name) if type(each) is dict else self._get(each) for each in objects]
         else:
             found = [*map(self._get, objects)]
         return found if self.default is None else [self.default if value is None else value for value in found]
-
-
-def value_of(parent: Any, name: str) -> Any:
-    """The resolver of fields that have no own one: an attribute of a row, or a key of a JSON object."""
-    return parent.get(name) if type(parent) is dict else getattr(parent, name)

@@ -7,10 +7,11 @@ from typing import Any
 
 from graphql import ExecutionResult, GraphQLSchema, execute, is_object_type, parse
 
+from resolvers.relations.strawberry_internals import definition_behind
 from resolvers.steps.batch import Batch
 from resolvers.steps.computed import Computed
 from resolvers.steps.step import FieldStep
-from schema.execution.declared_steps import declared_step
+from schema.execution.declared_steps import step_of_field
 from schema.schema import GRAPHQL_SCHEMA
 
 
@@ -29,11 +30,11 @@ def for_one(step: FieldStep) -> Callable[..., Any]:
 
 @cache
 def _add_resolvers(schema: GraphQLSchema) -> None:
-    """Give the fields with a step a resolver: Strawberry has none for them."""
+    """Give the fields a resolver: Strawberry has none that takes rows."""
     for type_ in schema.type_map.values():
         for field in type_.fields.values() if is_object_type(type_) else ():
-            if step := declared_step(field):
-                field.resolve = for_one(step)
+            if definition_behind(field) is not None:
+                field.resolve = for_one(step_of_field("", field, schema))
 
 
 async def interpret(

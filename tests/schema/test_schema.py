@@ -7,13 +7,11 @@ Covers `schema/people.py`, `schema/work.py`, `schema/timesheets.py`, `schema/act
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import graphql
 from graphql import GraphQLEnumType, GraphQLNamedType, GraphQLObjectType, get_named_type, get_nullable_type
 
-from resolvers.steps.attribute import value_of
 from schema.schema import GRAPHQL_SCHEMA, schema_text
 
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -106,13 +104,6 @@ def test_every_page_has_same_fields_and_arguments() -> None:
 def test_secrets_are_not_fields() -> None:
     names = {place.split(".")[1] for place, _ in fields()}
     assert names & {"organization_id", "digest", "object_key", "password", "secret", "birthday", "ip"} == set()
-
-
-def test_default_resolver_reads_attribute_or_key() -> None:
-    assert value_of(SimpleNamespace(name="x"), "name") == "x"
-    assert value_of({"name": "x"}, "name") == "x"
-    assert value_of({}, "name") is None
-    assert value_of({"get": "x"}, "get") == "x"
 
 
 def test_amounts_are_exact_and_no_floats() -> None:

@@ -40,6 +40,7 @@ def test_attribute_needs_its_column_and_reads_rows_and_json() -> None:
     assert step.needs == frozenset({"name"})
     assert step.values([SimpleNamespace(name="a"), SimpleNamespace(name=None)]) == ["a", "none"]
     assert step.values([{"name": "a"}, {}]) == ["a", "none"]
+    assert Attribute("get").values([{"get": "a"}]) == ["a"]
     assert eval(step.expression(ROW), {"o": SimpleNamespace(name=None)}) == "none"
 
 

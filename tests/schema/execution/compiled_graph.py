@@ -15,7 +15,6 @@ from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 
 from resolvers.relations.arguments import Argument
-from resolvers.steps.attribute import value_of
 from resolvers.steps.batch import Batch
 from resolvers.steps.computed import Computed, computed
 from schema.execution.operation import Executor, Operation
@@ -197,7 +196,7 @@ class Query:
     text: str = field("A text.", computed()(lambda _: "added 10"))
 
 
-GRAPH = strawberry.Schema(Query, config=StrawberryConfig(auto_camel_case=False, default_resolver=value_of))._schema
+GRAPH = strawberry.Schema(Query, config=StrawberryConfig(auto_camel_case=False))._schema
 
 CONTEXT: Any = SimpleNamespace(close=lambda: None)
 
