@@ -43,6 +43,7 @@ from resolvers.lists.list_sql import (
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DAY_START_NAMES
 from resolvers.lists.orders import PageOrder
+from resolvers.lists.where import columns_inside
 from resolvers.relations.live import is_live
 from resolvers.relations.relation import KEYS
 
@@ -192,15 +193,6 @@ class PageQuery:
             read |= stored if is_of_row else {str(each.key): each}
         return list(read.values())
 
-    def _of_page(self, computed: ColumnElement[Any], rows: FromClause) -> ColumnElement[Any]:
-        """What depends on columns of its row only, made of those that the page has read."""
-
-        def column_of_page(element: Any, **_: Any) -> ColumnElement[Any] | None:
-            return rows.c[element.key] if getattr(element, "table", None) is self._listing.table else None
-
-        of_page: ColumnElement[Any] = visitors.replacement_traverse(computed, {}, column_of_page)
-        return of_page
-
     def _conditions(self) -> list[ColumnElement[bool]]:
         listing, variant, range_ = self._listing, self.variant, self._listing.date_range
         conditions: list[ColumnElement[bool]] = []
@@ -256,8 +248,8 @@ class PageQuery:
             # Groups are made for all rows together, which are found by the keys of the page: so it is read twice.
             rows = select(number, list_total, *rows.c).select_from(sources).cte("paged")
             number, list_total, sources = rows.c.list_parent, rows.c.list_total, rows
-        read = set(page.selected_columns)
-        shown = [rows.c[str(each.key)] if each in read else self._of_page(each, rows) for each in self._columns()]
+        read, of_page = set(page.selected_columns), columns_inside(listing.table, rows)
+        shown = [rows.c[str(each.key)] if each in read else of_page(each) for each in self._columns()]
         given = (filter.page_columns for filter in listing.filters if filter.name in self.variant.given)
         page_columns = [
             make(rows).label(name) for each in (listing.page_columns, *given) for name, make in each.items()

@@ -62,7 +62,7 @@ def columns_inside(table: FromClause, rows: FromClause) -> Inside:
     """Makes columns of `rows` from those of a table, also within an expression."""
 
     def in_rows(element: Any, **_: Any) -> Any:
-        return rows.c[element.key] if isinstance(element, Column) and element.table is table else None
+        return rows.c[element.key] if getattr(element, "table", None) is table else None
 
     # The check of tenancy knows the parameter of the organization by its identity.
     return lambda element: visitors.replacement_traverse(element, {"stop_on": [ORGANIZATION_ID]}, in_rows)
