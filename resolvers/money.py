@@ -43,7 +43,6 @@ _DISCOUNT = case(
 )
 INVOICE_COLUMNS = columns_of(
     invoices,
-    amounts=["subtotal", "discount_amount", "tax_amount", "total", "amount_paid"],
     discount_value=cast(_DISCOUNT, Text),
     amount_due=amount_text(invoices.c.total - invoices.c.amount_paid, invoices.c.currency),
     is_owed=_IS_OWED,

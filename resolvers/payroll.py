@@ -36,11 +36,8 @@ MAX_LINES = 500
 PAYMENT_SETTING_COLUMNS = columns_of(
     payment_settings, decimals=["overtime_multiplier"], currency_digits=minor_unit_digits(payment_settings.c.currency)
 )
-HOURLY_LOG_COLUMNS = columns_of(hourly_payment_logs, amounts=["amount"])
-ONE_TIME_LOG_COLUMNS = columns_of(one_time_payment_logs, amounts=["amount"])
 PAYABLE_COLUMNS = columns_of(
     payables,
-    amounts=["amount", "amount_paid"],
     is_final=PAYABLE_IS_FINAL,
     amount_due=amount_text(payables.c.amount - payables.c.amount_paid, payables.c.currency),
 )
@@ -122,10 +119,9 @@ async def lines_truncated(context: Context, logs: Sequence[Any], _: Mapping[str,
     return [len(lines[log.id]) > MAX_LINES for log in logs]
 
 
-hourly_logs_by_id = rows_by_id(hourly_payment_logs, HOURLY_LOG_COLUMNS, "Hourly payment")
+hourly_logs_by_id = rows_by_id(hourly_payment_logs, columns_of(hourly_payment_logs), "Hourly payment")
 HOURLY_LOGS = Listing(
     hourly_payment_logs,
-    HOURLY_LOG_COLUMNS,
     description=", by creation. `start_date` and `end_date` select payments whose period overlaps them.",
     resource="payroll.HourlyPaymentLog",
     filters=[
@@ -147,7 +143,6 @@ HOURLY_PAYMENT_TOTALS = Groups(
 
 ONE_TIME_LOGS = Listing(
     one_time_payment_logs,
-    ONE_TIME_LOG_COLUMNS,
     description=", by creation. `start_date` and `end_date` select by payment_date.",
     resource="payroll.OneTimePaymentLog",
     filters=[
@@ -160,7 +155,7 @@ ONE_TIME_LOGS = Listing(
 )
 ONE_TIME_PAYMENT_TOTALS = Groups(ONE_TIME_LOGS, ["amount"], day=one_time_payment_logs.c.payment_date, by=["currency"])
 
-one_time_logs_by_id = rows_by_id(one_time_payment_logs, ONE_TIME_LOG_COLUMNS, "One-time payment")
+one_time_logs_by_id = rows_by_id(one_time_payment_logs, columns_of(one_time_payment_logs), "One-time payment")
 
 PAYABLES = Listing(
     payables,

@@ -44,16 +44,13 @@ PROJECT_IS_ACTIVE = projects.c.status.in_([ProjectStatus.active.value, ProjectSt
 MEMBERSHIP_IS_ACTIVE = project_members.c.removed_at.is_(None)
 TASK_IS_ACTIVE = tasks.c.status.in_([TaskStatus.open.value, TaskStatus.in_progress.value])
 
-CLIENT_COLUMNS = columns_of(clients, amounts=["budget_amount"], is_active=CLIENT_IS_ACTIVE)
+CLIENT_COLUMNS = columns_of(clients, is_active=CLIENT_IS_ACTIVE)
 _HAS_TIME_BUDGET = and_(
     projects.c.budget_type == BudgetType.time.value, projects.c.budget_recurrence == BudgetRecurrence.none.value
 )
 _BUDGET_USED = percent(projects.c.tracked_seconds_total, projects.c.budget_seconds)
 PROJECT_COLUMNS = columns_of(
-    projects,
-    amounts=["fixed_amount", "budget_amount"],
-    is_active=PROJECT_IS_ACTIVE,
-    budget_used_percent=case((_HAS_TIME_BUDGET, _BUDGET_USED)),
+    projects, is_active=PROJECT_IS_ACTIVE, budget_used_percent=case((_HAS_TIME_BUDGET, _BUDGET_USED))
 )
 PROJECT_MEMBER_COLUMNS = columns_of(project_members, is_active=MEMBERSHIP_IS_ACTIVE)
 TASK_COLUMNS = columns_of(tasks, is_active=TASK_IS_ACTIVE)

@@ -38,19 +38,20 @@ def decimal_number(number: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 def columns_of(
-    table: Table, *, amounts: Iterable[str] = (), decimals: Iterable[str] = (), **computed: ColumnElement[Any]
+    table: Table, *, decimals: Iterable[str] = (), **computed: ColumnElement[Any]
 ) -> list[ColumnElement[Any]]:
     """The columns of a table as the API shows them, and `computed` ones beside them or in place of stored ones.
 
     Those that are remembered for reports alone (`db.tables.remembered`) are left out.
-    Decimal numbers are texts, which keep the decimals of their column, such as the four of a rate; `amounts` have those
-    of the `currency` of the row, `decimals` those that they need.
+    Decimal numbers are texts, which keep the decimals of their column, such as the four of a rate; amounts in the
+    currency of the row have those of the currency, `decimals` those that they need.
     """
     shown = (column for column in table.columns if "remembered" not in column.info)
     stored = [column for column in shown if column.name != "organization_id"]
     decimal_columns = [column for column in stored if isinstance(column.type, Numeric)]
     numbers: dict[str, ColumnElement[Any]] = {column.name: cast(column, Text) for column in decimal_columns}
-    numbers |= {name: amount_text(table.c[name], table.c.currency) for name in amounts}
+    amounts = (column for column in decimal_columns if column.info.get("currency_of") == "")
+    numbers |= {column.name: amount_text(column, table.c.currency) for column in amounts}
     numbers |= {name: decimal_text(table.c[name]) for name in decimals}
     labelled = {name: value.label(name) for name, value in (numbers | computed).items()}
     return list(({column.name: column for column in stored} | labelled).values())
