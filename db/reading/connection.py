@@ -270,10 +270,6 @@ class Connection(AsyncConnection[Row]):
         self.is_left = False
         self.pgconn.finish()
 
-    async def close(self) -> None:
-        """The same, as psycopg calls it."""
-        self.finish()
-
     def _send(self, statement: ParsedSql, values: Any, types: Sequence[int], sent: list[Sent]) -> None:
         """Send one statement, and before it the PREPARE and the Close that it needs."""
         pgconn, names = self.pgconn, self._statement_names
