@@ -208,8 +208,8 @@ class Groups:
         has_range = "start_date" in variant.given
         keys = {name: self.columns[name] for name in asked.columns}
         source = source if self._source is None else self._source
-        for table in dict.fromkeys(_table_of(each) for each in keys.values()):
-            if table is not None and table is not self.listing.table:
+        for table in dict.fromkeys(each.table for each in keys.values() if isinstance(each, Column)):
+            if table is not self.listing.table:
                 source = source.outerjoin(table, self._link(table, is_of_team="team_id" in variant.given))
         if has_range and self._where_in_range is not None:
             where = and_(where, self._where_in_range)
@@ -285,7 +285,3 @@ def _sorted_by(name: str, column: ColumnElement[Any]) -> ColumnElement[Any]:
     if name == "weekday":
         return weekday_number(column)
     return collate(column, "C") if isinstance(column.type, Text) else column
-
-
-def _table_of(value: ColumnElement[Any]) -> Table | None:
-    return value.table if isinstance(value, Column) else None

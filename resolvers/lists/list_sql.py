@@ -168,11 +168,6 @@ class DateRange:
     day_of: str | None = None
     max_days: int = MAX_NARROWED_DAYS
 
-    def values(self, period: Period) -> dict[str, Any]:
-        """The values of LOW and HIGH, or of FIRST and LAST."""
-        first, *_, last = period.bounds if self.is_local else (period.start, period.end)
-        return {"low": first, "high": last}
-
 
 def day_values(period: Period) -> dict[str, Any]:
     """The values of LOW and HIGH, and of the days between them."""

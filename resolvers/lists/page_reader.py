@@ -213,7 +213,7 @@ class PageReader:
         if variant.groups is not None and variant.groups.having is not None:
             values |= parsed(arguments["having"], "having")[1]
         if range_ is not None and query.has_range:
-            values |= range_.values(period)
+            values["low"], *_, values["high"] = period.bounds if range_.is_local else (period.start, period.end)
             if DAY_LOWS.key in query.statement.parameter_names:
                 values |= day_values(period)
         rows = await context.fetch(query.statement, values, is_alone=is_alone)

@@ -151,11 +151,6 @@ class Rows(NamedTuple):
     within: str | None = None
     level: int = 0
 
-    @property
-    def takes_joins(self) -> bool:
-        """Whether the statement that selects the rows can join others to them."""
-        return self.within is None and self.level < MAX_LEVELS
-
 
 @dataclass(frozen=True)
 class _Compiler:
@@ -188,7 +183,8 @@ class _Compiler:
                     each.check(arguments.constants)
         except Refusal as refusal:
             raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
-        if isinstance(step, RelatedRow) and rows is not None and rows.takes_joins:
+        if isinstance(step, RelatedRow) and rows is not None and rows.within is None and rows.level < MAX_LEVELS:
+            # The statement that selects the rows can join others to them.
             step = step.joined or step
         completion = self._completion(definition.type, same, coordinate, _rows_of(step, rows, name))
         ahead: Sequence[FieldPlan] = ()
