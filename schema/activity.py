@@ -172,10 +172,10 @@ class SuspiciousActivityLog(Node):
 @object_type()
 class ActivityQuery:
     app_reports: Page[AppReport] | None = field(
-        "Application usage report: one row per member, with applications by day.", activity.APP_USAGE.of_organization()
+        "Application usage report: one row per member, with applications by day.", activity.APP_USAGE.of_organization
     )
     url_reports: Page[UrlReport] | None = field(
-        "URL usage report: one row per member, with websites by day.", activity.URL_USAGE.of_organization()
+        "URL usage report: one row per member, with websites by day.", activity.URL_USAGE.of_organization
     )
     screenshots: list[Screenshot] | None = field(
         "Screenshots of one person on one local day, by time.", screenshots.list_screenshots

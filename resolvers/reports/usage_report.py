@@ -49,7 +49,6 @@ from resolvers.reports.grouped.summed_time_sql import HASHED
 from resolvers.reports.record_changes_sql import members_with_changes
 from resolvers.reports.report_members import LOGS, member_listing
 from resolvers.reports.report_page import Totals, report_page, report_step
-from resolvers.steps.page import Report
 from resolvers.values.json_sql import JsonField, JsonKind, json_array, json_members
 from resolvers.values.planner import FENCE
 
@@ -117,7 +116,20 @@ class UsageReport:
         self.filters: Mapping[str, Filter] = {filter.name: filter for filter in filters}
         self.content = [PROJECT_ARGUMENT, *filters]
         self.arguments = [*self.content, *([WITH_PAGES] if has_pages else [])]
+        self._catalog_fields = [
+            JsonField(names.name, JsonKind.escaped),
+            JsonField("category", JsonKind.escaped, is_required=False),
+            JsonField("productivity", JsonKind.quoted),
+        ]
+        """The fields of an application or site, which usages begin with."""
+        self._page_fields = [
+            JsonField("url", JsonKind.escaped),
+            JsonField("title", JsonKind.escaped, is_required=False),
+            *(JsonField(name, JsonKind.bare) for name in ("duration_seconds", names.times)),
+        ]
         self.members = self._listing()
+        self.of_organization = report_step(self._page, self._members_of, self.members.arguments)
+        """The step of the report over the whole organization."""
         self._members_with_pages: Listing | None = None
         if has_pages:
             # A request about one person reads that person's usage, and needs no index of pages.
@@ -132,10 +144,6 @@ class UsageReport:
         own = has_change(self.table, "slot_at", slots_in_range(self.table), slots_in_range)
         changed = members_with_changes(own, others=[renamed, *others])
         return member_listing(self.table, slots_in_range(self.table), changed, self.arguments, has_count=False)
-
-    def of_organization(self) -> Report:
-        """The step of the report over the whole organization."""
-        return report_step(self._page, self._members_of, self.members.arguments)
 
     async def _page(self, context: Context, arguments: Mapping[str, Any]) -> PageOfRows:
         """One page of members. Raises Invalid if one has more slots in the period than the cap, and other Refusals."""
@@ -162,15 +170,6 @@ class UsageReport:
             message = "detail=url is allowed only together with user_id."
             raise Invalid(message, {"detail": [message]})
         return self._members_with_pages
-
-    @property
-    def _catalog_fields(self) -> Sequence[JsonField]:
-        """The fields of an application or site, which usages begin with."""
-        return [
-            JsonField(self.names.name, JsonKind.escaped),
-            JsonField("category", JsonKind.escaped, is_required=False),
-            JsonField("productivity", JsonKind.quoted),
-        ]
 
     def _usage_fields(self, *, with_pages: bool) -> Sequence[JsonField]:
         """The other fields of a usage."""
@@ -287,14 +286,6 @@ class UsageReport:
             json_array(dict(ranked.c), self._page_fields, [ranked.c.rank], where=is_listed).label("pages"),
             (func.count() > MAX_PAGES).label("pages_truncated"),
         ).group_by(*by)
-
-    @property
-    def _page_fields(self) -> Sequence[JsonField]:
-        return [
-            JsonField("url", JsonKind.escaped),
-            JsonField("title", JsonKind.escaped, is_required=False),
-            *(JsonField(name, JsonKind.bare) for name in ("duration_seconds", self.names.times)),
-        ]
 
     def _sums(self, names: frozenset[str], *by: str) -> FromClause:
         """The sums of the slots of one user and day, by the columns `by` and `is_shown`, as a lateral subquery.
