@@ -1,6 +1,6 @@
 """Statements of an import: SQL as text without parameters, since it names temporary tables that nothing declares.
 
-All names in it are of declared tables and columns. Values from files are never in it: they are in the temporary tables.
+All names in it are of declared tables and columns. Values of rows are never in it: they are in the temporary tables.
 """
 
 from collections.abc import Callable
@@ -33,5 +33,5 @@ def prepare(connection: Connection, statements: str, step: Callable[[str], objec
 
 
 def quoted(text: str) -> str:
-    """SQL: a text of the program itself, such as a sentence."""
+    """SQL: a text that is of no row: a sentence, a zone, the name of a file or of a mapping."""
     return "'" + text.replace("'", "''") + "'"
