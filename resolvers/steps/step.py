@@ -1,6 +1,6 @@
 """FieldStep: how the values of a field are made. Resolvers declare steps, and the compiler puts them into plans.
 
-A module of this folder has one class of steps: what it needs of its objects, what it reads, and how its value is built.
+A module of this folder has one kind of steps: what it needs of its objects, what it reads, and how its value is built.
 """
 
 from collections.abc import Mapping, Sequence

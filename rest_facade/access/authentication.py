@@ -1,4 +1,4 @@
-"""Step 3: API keys. A key is looked up by its public id, compared in constant time, and cached for at most 120 s.
+"""API keys. A key is looked up by its public id, compared in constant time, and cached for at most 120 s.
 
 The cache knows keys by the SHA-256 of their text, so that a cached key is neither parsed nor compared. What is not
 cached must be well-formed before it is looked up.

@@ -51,7 +51,7 @@ SCOPES_HEADER = "X-Key-Scopes"
 REQUIRED_SCOPE_HEADER = "X-Required-Scope"
 """The scope that an MCP key lacks."""
 
-# Step 0, HTTP parsing: the protocol closes the connection behind each of these.
+# Parsing of HTTP: the protocol closes the connection behind each of these.
 MALFORMED = Error(400, Code.VALIDATION_ERROR, "Malformed HTTP request.")
 UNENCODED_URL = Error(
     400, Code.VALIDATION_ERROR, "The URL must be ASCII without spaces: percent-encode other characters."
@@ -59,10 +59,10 @@ UNENCODED_URL = Error(
 TOO_LARGE = Error(400, Code.VALIDATION_ERROR, "The request line or the headers are too large.")
 TOO_MANY_HEADERS = Error(400, Code.VALIDATION_ERROR, "The request has too many headers.")
 TOO_MANY_PIPELINED = Error(400, Code.VALIDATION_ERROR, "Too many requests wait for their answers on this connection.")
-# Step 2, route and method.
+# Path and method.
 ROUTE_NOT_FOUND = Error(404, Code.ROUTE_NOT_FOUND, "Route not found.")
 METHOD_NOT_ALLOWED = Error(405, Code.METHOD_NOT_ALLOWED, "Method not allowed.", ALLOW)
-# Step 3, key.
+# Key.
 INVALID_API_KEY = Error(401, Code.INVALID_API_KEY, "Invalid API key.", CHALLENGE)
 NO_API_KEY = Error(
     401, Code.INVALID_API_KEY, "Invalid API key. Send it once, in the header X-SERVICE-API-KEY.", CHALLENGE
@@ -70,11 +70,11 @@ NO_API_KEY = Error(
 KEY_NOT_ALONE = Error(
     401, Code.INVALID_API_KEY, "Invalid API key. Send it without Bearer, quotes and other characters.", CHALLENGE
 )
-# Step 6, accounting failed: the request fails closed (spec, Errors).
+# A request that could not be counted fails closed (spec, Errors).
 SERVICE_UNAVAILABLE = Error(
     503, Code.SERVICE_UNAVAILABLE, "Service temporarily unavailable.", {"Retry-After": str(RETRY_SECONDS)}
 )
-# Step 10, data.
+# Data.
 INTERNAL_ERROR = Error(500, Code.INTERNAL_ERROR, "An unexpected error occurred.")
 
 
@@ -84,12 +84,12 @@ def linked_to(error: Error, url: str, relation: str) -> Error:
 
 
 def throttled(seconds: int) -> Error:
-    """Step 1: too many failed keys from one address; `seconds` until the block ends."""
+    """Too many failed keys from one address; `seconds` until the block ends."""
     return Error(429, Code.AUTH_FAILURE_THROTTLE, "Too many failed authentications.", {"Retry-After": str(seconds)})
 
 
 def rate_limited(seconds: int) -> Error:
-    """Step 4: the quota of the window is used up; `seconds` until the next window."""
+    """The quota of the window is used up; `seconds` until the next window."""
     return Error(
         429,
         Code.RATE_LIMIT_EXCEEDED,
@@ -100,17 +100,17 @@ def rate_limited(seconds: int) -> Error:
 
 
 TOO_MANY_AT_ONCE = rate_limited(1)
-"""Step 4, too: the organization has too many requests in progress. Each that ends makes room, whatever the window."""
+"""The organization has too many requests in progress. Each that ends makes room, whatever the window."""
 
 
 def scope_denied(scope: str) -> Error:
-    """Step 5: an MCP key lacks a scope of the endpoint."""
+    """An MCP key lacks a scope of the endpoint."""
     message = "The key lacks the scope that this endpoint needs."
     return Error(403, Code.SCOPE_DENIED, message, {REQUIRED_SCOPE_HEADER: scope})
 
 
 def invalid(message: str, parameter: str | None = None, *hints: str) -> Error:
-    """Step 7: an invalid parameter. With `parameter`, `details` has the message in an array (spec, details shape), and
+    """An invalid parameter. With `parameter`, `details` has the message in an array (spec, details shape), and
     what else there is to say behind it.
     """
     details: Mapping[str, Sequence[str]] | None = None if parameter is None else {parameter: [message, *hints]}
@@ -118,10 +118,10 @@ def invalid(message: str, parameter: str | None = None, *hints: str) -> Error:
 
 
 def not_found(message: str) -> Error:
-    """Step 8: the organization has no such entity."""
+    """The organization has no such entity."""
     return Error(404, Code.RESOURCE_NOT_FOUND, message)
 
 
 def cap_exceeded(message: str, details: Mapping[str, Any] | None) -> Error:
-    """Step 9: a cap on rows is exceeded; `details` has the integers of the specification."""
+    """A cap on rows is exceeded; `details` has the integers of the specification."""
     return replace(invalid(message), details=details)

@@ -1,6 +1,6 @@
 """The public listener: `/v1/...`, where every response is JSON, and the documentation where it is switched on.
 
-`RestApp.handle` is the life of a request, one statement for each step. A step passes the request on or refuses it: a
+`RestApp.handle` is the life of a request, step by step. A step passes the request on or refuses it: a
 refusal that is usual is a returned `Error`, because an exception costs more than the step; the others raise `Refused`.
 `RestApp.respond` turns results, refusals and unexpected exceptions into responses.
 """

@@ -1,6 +1,6 @@
 """An endpoint: a path, a GraphQL field and an envelope, declared together and checked when it is built.
 
-Step 2 of a request finds the endpoint of its path. Paths are compared byte by byte as sent, without decoding or adding
+`Router` finds the endpoint of a path. Paths are compared byte by byte as sent, without decoding or adding
 a slash.
 """
 

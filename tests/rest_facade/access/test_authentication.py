@@ -1,4 +1,4 @@
-"""Step 3: which API keys are valid, how often they are looked up, and how long they are cached."""
+"""API keys: which are valid, how often they are looked up, and how long they are cached."""
 
 import asyncio
 import gc

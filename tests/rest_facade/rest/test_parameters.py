@@ -1,4 +1,4 @@
-"""Step 7: order of checks, rules on parameters, unknown names. Covers `rest_facade/rest/unknown_parameters.py`."""
+"""Parameters: order of checks, rules on parameters, unknown names. Covers `rest_facade/rest/unknown_parameters.py`."""
 
 from collections.abc import Callable
 from typing import Any
