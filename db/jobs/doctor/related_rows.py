@@ -97,7 +97,8 @@ def _without_parent(table: Table, key: ForeignKeyConstraint) -> str:
     joined = " AND ".join(f"parent.{theirs} = record.{own}" for own, theirs in pairs)
     return (
         f"SELECT DISTINCT '{column} ' || record.{column} AS example FROM {table.name} record"
-        f" LEFT JOIN {key.referred_table.name} parent ON {joined}"
+        # With the schema, `only_recent` leaves the parents alone, which may be older.
+        f" LEFT JOIN public.{key.referred_table.name} parent ON {joined}"
         f" WHERE record.organization_id = :organization_id AND record.{column} IS NOT NULL"
         " AND parent.organization_id IS NULL"
     )

@@ -4,7 +4,7 @@ Covers `db/jobs/doctor/checks.py`.
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import psycopg
@@ -125,10 +125,13 @@ def test_late_check_of_recent_rows_says_so(
     assert (third.count, third.is_recent) == (3, False)
 
 
-def test_seed_has_no_findings_nor_has_its_recent_part(owner_engine: Engine) -> None:
+@pytest.mark.parametrize("age", [0, 60])
+def test_seed_has_no_findings_nor_has_its_recent_part(age: int, owner_engine: Engine) -> None:
+    today = datetime.now(UTC).date() - timedelta(days=age)
     with owner_engine.begin() as connection:
-        (organization_id,) = seed(connection, organizations=1, members=12, days=7)
-    assert found(owner_engine) == []
+        (organization_id,) = seed(connection, organizations=1, members=12, days=7, today=today)
+    if age == 0:
+        assert found(owner_engine) == []
     limited = [each for each in map(module.only_recent, ORGANIZATION_CHECKS) if each is not None]
     assert len(limited) > 25
     values = {"organization_id": organization_id, **CAPS}
