@@ -33,13 +33,16 @@ COPY_OUT = "COPY ({select}) TO STDOUT (FORMAT csv{options})"
 # Neither character is in JSON text, so that COPY writes each row as it is.
 RAW_LINES = ", QUOTE E'\\x01', DELIMITER E'\\x02'"
 
-# A change is visible when its transaction has ended, with an earlier `updated_at`. So the changes of transactions that
-# write now are left to the next export. The server shows those of this role; to a superuser, all.
+# A change is visible when its transaction has ended, with the start of its statement as `updated_at`. So the changes of
+# transactions that write now are left to the next export, and those of statements that may begin to write. The server
+# shows those of this role; to a superuser, all.
 # A replica shows neither those of its primary nor what it has not replayed: nothing is settled there.
 SETTLED = """
-SELECT least(clock_timestamp(), min(xact_start), CASE WHEN pg_is_in_recovery() THEN timestamptz '1900-01-01Z' END)
+SELECT least(clock_timestamp(), min(CASE WHEN backend_xid IS NULL THEN query_start ELSE xact_start END),
+             CASE WHEN pg_is_in_recovery() THEN timestamptz '1900-01-01Z' END)
 FROM {activity}
-WHERE datname = current_database() AND backend_xid IS NOT NULL
+WHERE datname = current_database()
+  AND (backend_xid IS NOT NULL OR state = 'active' AND backend_type = 'client backend' AND pid <> pg_backend_pid())
 """
 
 

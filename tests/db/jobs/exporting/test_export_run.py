@@ -8,6 +8,7 @@ import csv
 import json
 import tracemalloc
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from hashlib import sha256
@@ -16,6 +17,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import orjson
+import psycopg
 import pytest
 from pyarrow import parquet
 from sqlalchemy import Connection, text
@@ -27,6 +29,8 @@ from db.jobs.exporting.exported_rows import EXPORTED_TABLES, ExportedRows
 from db.jobs.exporting.manifest import ExportFormat, computed_fields, read_manifest
 from tests.db.jobs.exporting.conftest import Export, counted, rows_of
 from tests.factories.rows import Rows
+from tests.helpers.waiting import until
+from tests.rest_facade.graphql.locks import waiting
 from tests.world import build, named
 
 MANY_TIMESHEETS = """
@@ -96,6 +100,20 @@ def test_rows_that_are_written_meanwhile_are_left_out(
     manifest = export("all", ExportFormat.ndjson, "teams", "timesheets", begin=begin)
     assert counted(owner, "timesheets") == before + 1
     assert len(rows_of(tmp_path / "all", manifest)["timesheets"]) == before
+
+
+def test_change_of_a_statement_that_runs_is_not_settled(owner_url: str, own: UUID) -> None:
+    with ThreadPoolExecutor(1) as pool, psycopg.connect(owner_url) as writer, psycopg.connect(owner_url) as lock:
+        lock.execute("SELECT pg_advisory_lock(7)")
+        writing = pool.submit(writer.execute, "SELECT pg_advisory_lock(7)")
+        until(lambda: waiting(owner_url) == 1)
+        now = datetime.now(UTC)
+        with snapshot_of(connect(owner_url), own) as snapshot:
+            assert snapshot.settled_at < now
+        lock.execute("SELECT pg_advisory_unlock(7)")
+        writing.result(10)
+        with snapshot_of(connect(owner_url), own) as snapshot:
+            assert snapshot.settled_at > now
 
 
 def test_rows_are_divided_by_the_month_of_their_start(export: Export, own: UUID, rows: Rows, tmp_path: Path) -> None:
