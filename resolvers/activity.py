@@ -75,10 +75,9 @@ def _usage(table: Table, catalog: Table, name: str, row: str) -> Groups:
     """The groups of usage in slots, of which there is no list, by applications or sites and their ratings."""
     own = table.c
     of_catalog = next(each for each in own if each.references(catalog.c.id))
-    # With the people, an index finds the slots of the range.
-    people = func.array(
-        select(members.c.user_id).where(in_organization(members)).scalar_subquery(), type_=ARRAY(Uuid())
-    )
+    # With the people, an index finds the slots of the range. Those of deleted people are in no report, either.
+    live = select(members.c.user_id).where(in_organization(members), members.c.deleted_at.is_(None))
+    people = func.array(live.scalar_subquery(), type_=ARRAY(Uuid()))
     listing = Listing(
         table,
         columns_of(table, date=DATE),

@@ -143,6 +143,18 @@ async def test_usage_is_summed_by_application_and_local_day(service: Service, ro
     ]
 
 
+async def test_usage_of_a_deleted_person_is_not_summed(service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    gone, user = rows.member(own, deleted_at=THEN), rows.member(own)
+    app = rows.app(own)
+    for person, seconds in ((gone, 100), (user, 20)):
+        sheet = rows.timesheet(own, person)
+        rows.app_usage(own, app, sheet, person, slot_at=THEN, duration_seconds=seconds, active_seconds=0)
+    assert await field_of(service, own, f"app_totals({RANGE}) {{ people_count duration_seconds }}") == [
+        {"people_count": 1, "duration_seconds": 20}
+    ]
+
+
 async def test_person_in_two_teams_counts_in_each_team(service: Service, rows: Rows) -> None:
     own = rows.organization()
     user, teams = rows.member(own), [rows.team(own) for _ in range(2)]
