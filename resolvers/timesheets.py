@@ -186,6 +186,9 @@ CLOCK_RECORDS = Listing(
             name="include_open",
             type=bool,
             where=or_(bind("include_open", Boolean()), _starts_in_range),
+            where_with={
+                "updated_since": or_(bind("include_open", Boolean()), _starts_in_range, started_in_range(clock_records))
+            },
             description="Also open records that began before the range (true): with `status=open` and today as the "
             "range, these are the people who are in now. Do not send it where you read range by range: an open record "
             "would be in each of them.",

@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
+from sqlalchemy import text
 
 from tests.errors import assert_error
 from tests.factories.base import THEN
@@ -204,6 +205,18 @@ async def test_open_records_from_before_need_include_open(http: httpx.AsyncClien
         everyone += [UUID(row["id"]) for row in page["results"]]
         url = page["next"]
     assert everyone == [forgotten, night, first, last]
+
+
+async def test_poll_finds_a_moved_record_whatever_include_open_is(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows
+) -> None:
+    record = rows.clock_record(acme.id, acme.ada, clock_in_at=at("2026-01-05T08:00:00"))
+    with rows.connection.begin():
+        rows.connection.execute(text("SELECT set_organization(:id)"), {"id": acme.id})
+        rows.connection.execute(text("UPDATE clock_records SET clock_in_at = clock_in_at - interval '40 days'"))
+    day = {"start_date": "2026-01-05", "end_date": "2026-01-05", "updated_since": "2000-01-01"}
+    for given in ({}, {"include_open": "false"}, {"include_open": "true"}):
+        assert await ids(http, CLOCK, **day, **given) == [record], given
 
 
 @pytest.mark.parametrize("zone", ["America/St_Johns"])
