@@ -131,7 +131,7 @@ def _printed(key: Any) -> PrintedRow:
     columns = (
         key.public_id,
         key.purpose,
-        ",".join(map(str, organizations or [])) or "all organizations",
+        "all organizations" if organizations is None else ",".join(map(str, organizations)) or "no organization",
         _scopes(key),
         _state(key.revoked_at, key.expires_at),
         f"expires {key.expires_at.astimezone(UTC):%Y-%m-%d}" if key.expires_at else "no expiry",

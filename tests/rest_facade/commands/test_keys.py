@@ -31,14 +31,19 @@ def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str, database: R
         create("mcp", "--organization", own, "--scope", "tasks:read", "--scope", "members:read"),
         create("internal", "--organization", own, "--organization", other, "--label", "BI"),
         create("internal", "--days", "1"),
+        create("internal", "--organization", own),
         strict=True,
     )
+    with database.connection.begin():
+        # As after the deletion of its organization.
+        database.connection.execute(update(api_keys).where(api_keys.c.public_id == ids[4]).values(organization_ids=[]))
     out = succeed(orgdata("keys", "list", DATABASE_URL=own_url))
-    partner, mcp, internal, everywhere = (line.split("\t") for line in out.splitlines())
+    partner, mcp, internal, everywhere, nowhere = (line.split("\t") for line in out.splitlines())
     assert partner == [ids[0], "partner", own, "all scopes", "live", "no expiry", "Payroll"]
     assert mcp == [ids[1], "mcp", own, "tasks:read,members:read", "live", "no expiry", ""]
     assert internal[:3] == [ids[2], "internal", f"{own},{other}"]
     assert everywhere[:3] == [ids[3], "internal", "all organizations"]
+    assert nowhere[:3] == [ids[4], "internal", "no organization"]
     assert re.fullmatch(r"expires \d{4}-\d{2}-\d{2}", everywhere[5])
     assert not any(secret in out for secret in secrets)
     assert orgdata("keys", "list", "--organization", other, DATABASE_URL=own_url) == CommandResult(0, "", "")
