@@ -1,7 +1,8 @@
 """SQL of an erasure, made from the declarations of the columns (`db.tables.columns.Erasure`).
 
 The parameters of all statements are :organization, :person and, where names are searched, :mention, a regular
-expression. Every row that a statement reads or changes is of the organization, so that it runs on distributed tables.
+expression for texts in NFC. Every row that a statement reads or changes is of the organization, so that it runs on
+distributed tables.
 """
 
 import re
@@ -19,21 +20,26 @@ from db.tables.remembered import USER_IDS
 
 IN_ORGANIZATION = "organization_id = :organization"
 
+# Each stands for the others. PostgreSQL's \s lacks some white space of Python, in most locales U+00A0.
+_SPACES = "[\\s\u001c-\u001f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
+_APOSTROPHES = "['`\u00b4\u02b9\u02bb\u02bc\u2018\u2019\u201b\u2032\uff07]"
+
 
 def mention_pattern(full_name: str, email: str | None) -> str | None:
-    """The regular expression of PostgreSQL that finds a name or an e-mail address as whole words.
+    """The regular expression of PostgreSQL that finds a name or an e-mail address as whole words, in NFC.
 
-    None for a person who has neither any more.
+    It finds them with other spaces and apostrophes, too. None for a person who has neither any more.
     """
-    words = [word for word in (full_name.strip(), email) if word and word != FORMER_MEMBER]
-    return "|".join(map(_whole_word, words)) or None
+    words = (unicodedata.normalize("NFC", word or "").strip() for word in (full_name, email))
+    return "|".join(_whole_word(word) for word in words if word and word != FORMER_MEMBER) or None
 
 
 def _whole_word(text: str) -> str:
     """Scripts of wide characters have no spaces between words, so that a name can have a letter beside it."""
     edges = ((text[0], r"(?<!\w)"), (text[-1], r"(?!\w)"))
     before, after = ("" if unicodedata.east_asian_width(edge) in "WF" else bound for edge, bound in edges)
-    return f"{before}{re.escape(text)}{after}"
+    written = re.sub(_APOSTROPHES, lambda _: _APOSTROPHES, _SPACES.join(map(re.escape, text.split())))
+    return f"{before}{written}{after}"
 
 
 class TableErasure:
@@ -120,9 +126,14 @@ def condition_sql(table: Table, erasure: Erasure) -> str:
     return " OR ".join(people)
 
 
+def _mentions(column: Column[object]) -> str:
+    return f"normalize({column.name}::text, NFC) ~* :mention"
+
+
 def _value(column: Column[object], erasure: Erasure) -> str:
     if erasure.is_mention:
-        return f"regexp_replace({column.name}, :mention, '{FORMER_MEMBER}', 'gi')"
+        changed = f"regexp_replace(normalize({column.name}, NFC), :mention, '{FORMER_MEMBER}', 'gi')"
+        return f"CASE WHEN {_mentions(column)} THEN {changed} ELSE {column.name} END"
     return str(erasure.value)
 
 
@@ -142,7 +153,7 @@ def mention_counts() -> Iterator[tuple[str, str]]:
         if table is api_keys or (table.info.get("tenant") and table is not screenshots):
             erasures = dict(erased_columns(table))
             for column in filter(holds_text, table.columns):
-                where = f"{IN_ORGANIZATION} AND {column.name}::text ~* :mention"
+                where = f"{IN_ORGANIZATION} AND {_mentions(column)}"
                 if column in erasures:
                     where += f" AND ({condition_sql(table, erasures[column])}) IS NOT TRUE"
                 yield f"{table.name}.{column.name}", f"SELECT count(*) FROM {table.name} WHERE {where}"

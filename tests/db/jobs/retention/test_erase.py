@@ -3,6 +3,8 @@
 Covers `db/jobs/retention/erasure_sql.py`.
 """
 
+import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -345,9 +347,31 @@ def test_other_rows_that_name_a_person_count(rows: Rows, own: UUID, ada: UUID, b
 
 
 @pytest.mark.parametrize(
+    "written",
+    [unicodedata.normalize("NFD", "Zo\u00eb d'Arc"), "Zo\u00eb\u00a0d'Arc", "Zo\u00eb  d'Arc", "Zo\u00eb d\u2019Arc"],
+)
+def test_name_is_found_however_it_is_written(written: str, rows: Rows, own: UUID, bob: UUID, records: Records) -> None:
+    zoe, project = rows.member(own, full_name="Zo\u00eb d'Arc", status="removed"), rows.project(own)
+    decomposed = unicodedata.normalize("NFD", "Caf\u00e9")
+    rows.task(own, project, name=f"From {written}", created_by_user_id=zoe)
+    rows.task(own, project, name=decomposed, created_by_user_id=zoe)
+    rows.task(own, project, name=f"To {written}", created_by_user_id=bob)
+    result = records.erase(zoe)
+    assert (result.rows["tasks"], result.mentions) == (1, {"tasks.name": 1})
+    with records.transaction():
+        names = records.run("SELECT name FROM tasks ORDER BY name").scalars().all()
+    assert sorted(names) == sorted([f"From {FORMER_MEMBER}", decomposed, f"To {written}"])
+
+
+@pytest.mark.parametrize(
     ("who", "before", "after"),
     [
-        (("Ann Lee", None), "Ann Lee's time; ANN LEE; Joann Leeds; Ann  Lee", "X's time; X; Joann Leeds; Ann  Lee"),
+        (("Ann Lee", None), "Ann Lee's time; ANN LEE; Joann Leeds; AnnLee", "X's time; X; Joann Leeds; AnnLee"),
+        (("Ann Lee", None), "Ann  Lee, Ann\u00a0Lee, Ann\u202fLee, Ann\u3000Lee, Ann\n Lee", "X, X, X, X, X"),
+        (("Ann\u00a0 Lee", " "), "Ann Lee", "X"),
+        (("Pat O'Neil", None), "Pat O\u2019Neil, Pat O\u02bcNeil, Pat O'Neil, Pat ONeil", "X, X, X, Pat ONeil"),
+        (("Pat O\u2019Neil", None), "Pat O'Neil", "X"),
+        ((unicodedata.normalize("NFD", "Jos\u00e9 Ruiz"), None), "Jos\u00e9 Ruiz", "X"),
         (("A.B (C) [x]*", None), "A.B (C) [x]* and AxB", "X and AxB"),
         (("Müller-Lüdenscheidt", None), "für Müller-Lüdenscheidt.", "für X."),
         (("李雷", None), "李雷的任务", "X的任务"),
@@ -359,3 +383,9 @@ def test_other_rows_that_name_a_person_count(rows: Rows, own: UUID, ada: UUID, b
 def test_only_whole_words_are_found(who: tuple[str, str | None], before: str, after: str, records: Records) -> None:
     found = "SELECT regexp_replace(:text, :pattern, 'X', 'gi')"
     assert records.run(found, text=before, pattern=mention_pattern(*who)).scalar_one() == after
+
+
+def test_every_space_stands_for_another(records: Records) -> None:
+    texts = [f"Ann{space}Lee" for space in map(chr, range(sys.maxunicode + 1)) if space.isspace()]
+    unfound = "SELECT array_agg(each) FROM unnest(CAST(:texts AS text[])) each WHERE each !~* :pattern"
+    assert records.run(unfound, texts=texts, pattern=mention_pattern("Ann Lee", None)).scalar_one() is None
