@@ -64,6 +64,12 @@ _IS_MEMBER = and_(members.c.first_joined_at < HIGH, or_(members.c.removed_at.is_
 """Whether the membership overlaps the period."""
 
 
+def has_row(*records: tuple[Table, ColumnElement[bool]]) -> ColumnElement[bool]:
+    """Whether a person has a row in a report of these tables, each with the condition of the rows in the period."""
+    # In this order: PostgreSQL looks for the records of those only whose membership does not overlap.
+    return or_(_IS_MEMBER, *(_has_record(*each) for each in records))
+
+
 def _has_record(records: Table, in_range: ColumnElement[bool]) -> ColumnElement[bool]:
     """Whether a person has a live record in the period."""
     own = (rows_of(records, members.c.user_id), records.c.deleted_at.is_(None), in_range)
@@ -162,8 +168,7 @@ def member_listing(
         description="Only rows that changed at or after this time. People who no longer belong to the report, "
         "or to the requested team, have a row of zeros.",
     )
-    # In this order: PostgreSQL looks for the records of those only whose membership does not overlap.
-    in_scope = or_(_IS_MEMBER, *(_has_record(*each) for each in ((records, in_range), *other_records)))
+    in_scope = has_row((records, in_range), *other_records)
     return Listing(
         members,
         [members.c[name] for name in SHOWN_COLUMNS],

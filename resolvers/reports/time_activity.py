@@ -17,7 +17,7 @@ from resolvers.records.changes_sql import FEW
 from resolvers.records.interval_sql import overlaps_range
 from resolvers.relations.arguments import Argument
 from resolvers.reports.record_changes_sql import members_with_changes
-from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
+from resolvers.reports.report_members import TIMESHEETS_CAP, has_row, member_listing
 from resolvers.reports.report_page import Totals, report_page, report_step
 from resolvers.reports.time_totals_sql import ALL_TIME, ShownTime, time_totals
 from resolvers.selected import ALL, RowSource, Selected
@@ -32,6 +32,11 @@ TIME_ACTIVITY_ARGUMENTS = [
     )
 ]
 
+_SHEETS = (timesheets, overlaps_range(timesheets))
+_BREAKS = (break_times, and_(overlaps_range(break_times), break_times.c.ended_at.is_not(None)))
+HAS_ROW = has_row(_SHEETS, _BREAKS)
+"""Whether a person has a row in the report."""
+
 _EXPECTED = Selected(frozenset({"expected_weekly_seconds", "hired_on", "left_on", "removed_at"}))
 
 TIME_ACTIVITY_ROWS = RowSource("time activity")
@@ -44,11 +49,7 @@ NO_TIME = dict.fromkeys(ALL_TIME.columns, 0) | dict.fromkeys(("activity_percent"
 def members_listing(few: int = FEW) -> Listing:
     """The list of the report's members. For `few` see `changes_sql.changed_members`."""
     return member_listing(
-        timesheets,
-        overlaps_range(timesheets),
-        changed=members_with_changes(few=few),
-        content=TIME_ACTIVITY_ARGUMENTS,
-        other_records=[(break_times, and_(overlaps_range(break_times), break_times.c.ended_at.is_not(None)))],
+        *_SHEETS, changed=members_with_changes(few=few), content=TIME_ACTIVITY_ARGUMENTS, other_records=[_BREAKS]
     )
 
 

@@ -33,6 +33,7 @@ from resolvers.relations.relation import KEYS, id_rows
 from resolvers.reports.grouped.summed_people_sql import current_teams, user_ids
 from resolvers.reports.grouped.time_conditions import TIME_HAVING
 from resolvers.reports.grouped.variants import SumKind, TimeGroup, TimeGroupsVariant
+from resolvers.reports.time_activity import HAS_ROW
 from resolvers.reports.time_totals_sql import activity_percent
 from resolvers.values.percent import percent
 
@@ -109,10 +110,11 @@ def _joined(columns: Any, keys: Iterable[str]) -> ColumnElement[Any]:
 
 
 def _expected(variant: TimeGroupsVariant) -> Select[Any]:
-    """The sums of _OF_WEEK of each group of people and periods.
+    """The sums of _OF_WEEK of each group of people and periods, for the people of time activity of the whole range.
 
     The days of a person in a period are those from `hired_on` to the last one, which is `left_on`, or the day of the
-    removal in UTC. `is_there` says whether anybody has such a day.
+    removal in UTC. The part of each person is rounded down, as in time activity. `is_there` says whether anybody has
+    such a day.
     """
     starts = [
         period(column("date", Date())).label(key.column) for key, period in PERIODS_OF.items() if key in variant.keys
@@ -130,10 +132,7 @@ def _expected(variant: TimeGroupsVariant) -> Select[Any]:
         source = source.outerjoin(teams, teams.c.user_id == members.c.user_id)
         columns[TimeGroup.team.column] = teams.c.team_id
     by = [columns[key.column] for key in variant.keys]
-    sums = (
-        cast(func.floor(func.sum(value * days) / _DAYS_OF_WEEK), BigInteger).label(name)
-        for name, value in _OF_WEEK.items()
-    )
+    sums = (cast(func.sum(value * days // _DAYS_OF_WEEK), BigInteger).label(name) for name, value in _OF_WEEK.items())
     is_there = func.bool_or(days > literal(0, BigInteger())).label("is_there")
-    own = and_(in_organization(members), members.c.user_id == any_(user_ids(variant.people)))
+    own = and_(in_organization(members), members.c.user_id == any_(user_ids(variant.people)), HAS_ROW)
     return select(*by, *sums, is_there).select_from(source).where(own).group_by(*by)

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from sqlalchemy import update
 
 from db.tables.people import MemberStatus, members
 from rest_facade.composition import Service
+from schema.execution.operation import Operation
 from tests.factories.base import set_row_organization
 from tests.factories.rows import Rows
 from tests.property_tests import examples
@@ -34,24 +36,34 @@ SHOWN = (
 
 COMPARED = time_totals(f"count results {{ {' '.join(SHOWN)} }}")
 
+REPORT = Operation("""query($start_date: Date!, $end_date: Date!, $timezone: Timezone) {
+  time_activity_reports(start_date: $start_date, end_date: $end_date, timezone: $timezone) {
+    results { user { user_id } expected_seconds }
+  }
+}""")
+
 
 class Terms(NamedTuple):
-    """What is set for a person; days are counted from the first one of the range."""
+    """What is set for a person, who may never have joined; days are counted from the first one of the range."""
 
     expected: int | None
     limit: int | None
     hired: int | None
     left: int | None
     removed: int | None
+    joined: int | None = -9
 
     def is_there(self, day: int) -> bool:
         last = self.removed if self.left is None else self.left
         return (self.hired is None or self.hired <= day) and (last is None or day <= last)
 
 
+Days = dict[tuple[Terms, int], int]
+"""The days on which each person of a group is there, by the terms and the number of the person."""
+
 weekly = st.sampled_from([None, 0, 36_000, 144_001])
 number = st.none() | st.integers(-2, 5)
-terms = st.builds(Terms, weekly, weekly, number, number, number)
+terms = st.builds(Terms, weekly, weekly, number, number, number, number | st.just(-9))
 
 GROUPS: list[list[str]] = [
     *([], ["member"], ["department"], ["day"], ["week"], ["month"]),
@@ -76,15 +88,21 @@ def set_terms(rows: Rows, place: Place, first: date, chosen: tuple[Terms, Terms]
     with rows.connection.begin():
         set_row_organization(rows.connection, place.organization_id)
         for id_, department, each in zip(place.people, DEPARTMENTS, chosen, strict=True):
-            hired, left, removed = (None if n is None else first + n * DAY for n in each[2:])
+            status = MemberStatus.invited if each.joined is None else MemberStatus.active
+            status = status if each.removed is None else MemberStatus.removed
+            hired, left, removed, joined = (None if n is None else first + n * DAY for n in each[2:])
             values = {
                 "department": department,
                 "expected_weekly_seconds": each.expected,
                 "weekly_limit_seconds": each.limit,
                 "hired_on": hired,
                 "left_on": left,
+                **dict.fromkeys(
+                    ("first_joined_at", "joined_at"),
+                    None if joined is None else datetime.combine(joined, time(12), UTC),
+                ),
                 "removed_at": None if removed is None else datetime.combine(removed, time(23, 30), UTC),
-                "status": MemberStatus.active if removed is None else MemberStatus.removed,
+                "status": status,
             }
             rows.connection.execute(update(members).where(members.c.user_id == id_).values(values))
 
@@ -108,12 +126,13 @@ async def test_groups_compare_time_with_what_is_expected_of_their_people(
         key = tuple(KEYS[each][1](place, person, day) for each in by)
         for name in ("tracked_seconds", "billable_seconds", "idle_seconds"):
             sums[key][name] += row[name]
-    tracked, set_for = {*sums, *([] if by else [()])}, defaultdict[tuple[Any, ...], list[tuple[Terms, bool]]](list)
-    for person, each in enumerate(chosen):
-        for place_of_day, day in enumerate(days):
+    tracked, set_for = {*sums, *([] if by else [()])}, defaultdict[tuple[Any, ...], Days](lambda: defaultdict(int))
+    listed = await expected_by_person(service, place.organization_id, **asked)
+    for person, (id_, each) in enumerate(zip(place.people, chosen, strict=True)):
+        for place_of_day, day in enumerate(days if str(id_) in listed else []):
             key = tuple(KEYS[group][1](place, person, day) for group in by)
-            set_for[key].append((each, each.is_there(place_of_day)))
-    there = {key for key, found in set_for.items() if any(is_there for _, is_there in found)}
+            set_for[key][each, person] += each.is_there(place_of_day)
+    there = {key for key, found in set_for.items() if any(found.values())}
     expected = {key: wanted(sums[key], set_for[key]) for key in tracked | (there if untracked else set())}
     found = await groups_of(service, place.organization_id, COMPARED, **asked, group_by=by, include_untracked=untracked)
     keys = [KEYS[group][0] for group in by]
@@ -122,13 +141,19 @@ async def test_groups_compare_time_with_what_is_expected_of_their_people(
     assert len(found) == len(expected)
 
 
-def wanted(sums: Mapping[str, int], found: list[tuple[Terms, bool]]) -> dict[str, Any]:
+async def expected_by_person(service: Service, own: UUID, **asked: Any) -> dict[str, int | None]:
+    """The expected time of each person of time activity."""
+    page = (await data_of(service.database, own, REPORT, **asked))["time_activity_reports"]
+    return {row["user"]["user_id"]: row["expected_seconds"] for row in page["results"]}
+
+
+def wanted(sums: Mapping[str, int], found: Days) -> dict[str, Any]:
     """The sums of a group, with what is made of them by the terms of its people on its days."""
-    weeks = {
-        name: [getattr(each, name) * is_there for each, is_there in found if getattr(each, name) is not None]
+    set_for = {
+        name: [getattr(each, name) * days // 7 for (each, _), days in found.items() if getattr(each, name) is not None]
         for name in ("expected", "limit")
     }
-    expected, limit = (sum(each) // 7 if each else None for each in weeks.values())
+    expected, limit = (sum(each) if each else None for each in set_for.values())
     tracked, billable, idle = (sums.get(name, 0) for name in ("tracked_seconds", "billable_seconds", "idle_seconds"))
     return {
         "tracked_seconds": tracked,
@@ -141,6 +166,40 @@ def wanted(sums: Mapping[str, int], found: list[tuple[Terms, bool]]) -> dict[str
         "billable_percent": percent_of(billable, tracked),
         "idle_percent": percent_of(idle, tracked),
     }
+
+
+async def test_expected_time_is_the_sum_of_that_of_time_activity(service: Service, rows: Rows) -> None:
+    own, weekly = rows.organization(), {"expected_weekly_seconds": 144_000, "weekly_limit_seconds": 36_001}
+    low, high = datetime(2026, 3, 2, tzinfo=UTC), datetime(2026, 3, 12, tzinfo=UTC)
+
+    def member(name: str, joined: datetime | None = low - DAY, **more: Any) -> UUID:
+        return rows.member(own, full_name=name, **{"first_joined_at": joined, **weekly, **more})
+
+    removed: Any = {"status": "removed"}
+    counted = {
+        member("hired within", hired_on=date(2026, 3, 4)): 8,
+        member("joined within", low + 3 * DAY): 10,
+        member("removed within", removed_at=low + 2 * DAY, **removed): 3,
+        member("nothing expected", expected_weekly_seconds=None): 10,
+        (early := member("tracks before joining", high + DAY)): 10,
+        (late := member("tracked after removal", removed_at=low - DAY / 2, **removed)): 0,
+    }
+    member("invited", None, status="invited")
+    member("joins later", high)
+    member("removed before", removed_at=low, **removed)
+    member("deleted", deleted_at=high)
+    rows.timesheet(own, early, started_at=MONDAY, ended_at=MONDAY + DAY / 24, tracked_until=MONDAY + DAY / 24)
+    rows.break_time(own, late, started_at=MONDAY, ended_at=MONDAY + DAY / 24)
+    asked = {"start_date": date(2026, 3, 2), "end_date": date(2026, 3, 11), "timezone": "UTC"}
+    by_person = await expected_by_person(service, own, **asked)
+    assert by_person.keys() == {str(id_) for id_ in counted}
+    (total,) = await groups_of(service, own, COMPARED, **asked)
+    assert total["expected_seconds"] == sum(filter(None, by_person.values()))
+    assert total["limit_seconds"] == sum(36_001 * days // 7 for days in counted.values())
+    people = await groups_of(service, own, COMPARED, **asked, group_by=["member"], include_untracked=True)
+    there = {str(id_) for id_, days in counted.items() if days}
+    assert {row["user_id"] for row in people} - {str(late)} == there
+    assert all(row["expected_seconds"] == by_person[row["user_id"]] for row in people)
 
 
 class Week:
