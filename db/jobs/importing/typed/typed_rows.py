@@ -30,11 +30,16 @@ _CURRENCY = "(SELECT currency FROM import_organization)"
 _NOW = "date_trunc('second', statement_timestamp())"
 
 FOLLOWS: Mapping[str, Mapping[str, str]] = {
-    "members": {"full_name": "nullif(concat_ws(' ', {first_name}, {last_name}), '')"},
+    "members": {
+        "full_name": "nullif(concat_ws(' ', {first_name}, {last_name}), '')",
+        "removed_at": "CASE WHEN {status} = 'removed' THEN coalesce(s.removed_at,"
+        f" ({{left_on}} + 1)::timestamp AT TIME ZONE {_TIMEZONE}, {_NOW}) END",
+    },
     "timesheets": {"tracked_until": "{ended_at}"},
     "clock_records": {"status": "CASE WHEN {clock_out_at} IS NULL THEN 'open' ELSE 'closed' END"},
 }
-"""Values that replace also the stored one, when a file has one of the columns that they are derived from."""
+"""Values that replace also the stored one, when a file has one of the columns that they are derived from. Null replaces
+it where the table has null: who is not removed any more has no end of the membership."""
 
 DEFAULTS: Mapping[str, Mapping[str, str]] = {
     "members": {
@@ -42,8 +47,6 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = {
         "joined_at": f"CASE WHEN {{status}} <> 'invited' THEN"
         f" coalesce({{hired_on}}::timestamp AT TIME ZONE {_TIMEZONE}, {_NOW}) END",
         "first_joined_at": "{joined_at}",
-        "removed_at": f"CASE WHEN {{status}} = 'removed' THEN"
-        f" coalesce(({{left_on}} + 1)::timestamp AT TIME ZONE {_TIMEZONE}, {_NOW}) END",
     },
     "clients": {"currency": _CURRENCY},
     "projects": {"currency": _CURRENCY},
@@ -126,12 +129,14 @@ def _effective(table: StagedTable, column: str) -> str:
         return f"k.{column}"
     declared, default = table.spec.columns[column], _default(table, column)
     type_ = sql_type(declared.type)
+    is_cleared = declared.nullable and column in FOLLOWS.get(table.spec.name, {})
     if column in table.given_columns:
         if default is None and declared.nullable:
             return f"k.{column}"
-        return f"coalesce(k.{column}, s.{column}, {default or 'NULL'}::{type_})"
+        stored = "" if is_cleared else f"s.{column}, "
+        return f"coalesce(k.{column}, {stored}{default or 'NULL'}::{type_})"
     if _follows(table, column):
-        return f"coalesce({default}, s.{column})::{type_}"
+        return f"{default}::{type_}" if is_cleared else f"coalesce({default}, s.{column})::{type_}"
     return f"CASE WHEN s.organization_id IS NOT NULL THEN s.{column} ELSE {default or 'NULL'}::{type_} END"
 
 

@@ -16,7 +16,7 @@ from db.jobs.importing.problems import RowCheck
 from db.jobs.importing.rows import SourceTable
 from db.jobs.importing.staged_table import StagedTable
 from db.sample.seed.build import seed
-from tests.db.jobs.importing.conftest import Import, Select, items
+from tests.db.jobs.importing.conftest import Import, Refused, Select, items
 from tests.factories.rows import Rows
 
 STUDIO: dict[str, list[dict[str, str | None]]] = {
@@ -112,6 +112,31 @@ def test_column_that_no_file_has_keeps_its_value(merge: Import, select: Select) 
     assert select("name, note, currency FROM clients") == [("Acme Ltd", "Prompt", "USD")]
     merge(clients=[{"external_id": "acme", "name": "Acme Ltd", "note": None, "currency": None}])
     assert select("name, note, currency FROM clients") == [("Acme Ltd", None, "USD")]
+
+
+@pytest.mark.parametrize("empty", [{}, {"removed_at": None}], ids=["no column", "empty field"])
+def test_status_sets_and_clears_the_end_of_a_membership(
+    empty: dict[str, str | None], merge: Import, select: Select
+) -> None:
+    ada = {"email": "ada@example.com"}
+    removed = ada | empty | {"status": "removed"}
+    merge(members=[ada | {"full_name": "Ada"}])
+    merge(members=[removed | {"left_on": "2026-03-01"}])
+    member = "status, removed_at::text FROM members"
+    assert select(member) == [("removed", "2026-03-02 00:00:00+00")]
+    # The stored end stays, whatever the last day is.
+    assert merge(members=[removed]) == {"members": (0, 0, 0)}
+    merge(members=[removed | {"left_on": "2026-04-01"}])
+    assert select(member) == [("removed", "2026-03-02 00:00:00+00")]
+    merge(members=[ada | empty | {"status": "active"}])
+    assert select(member) == [("active", None)]
+
+
+def test_end_of_a_membership_that_lasts_is_refused(merge: Import, refused: Refused) -> None:
+    ada = {"email": "ada@example.com", "full_name": "Ada", "removed_at": "2026-03-01T00:00:00Z"}
+    assert len(refused(members=[ada])) == 1
+    merge(members=[ada | {"removed_at": None}])
+    assert len(refused(members=[ada | {"status": "active"}])) == 1
 
 
 def test_dry_run_says_what_the_import_will_change(merge: Import, select: Select) -> None:
