@@ -38,8 +38,8 @@ FOLLOWS: Mapping[str, Mapping[str, str]] = {
     "timesheets": {"tracked_until": "{ended_at}"},
     "clock_records": {"status": "CASE WHEN {clock_out_at} IS NULL THEN 'open' ELSE 'closed' END"},
 }
-"""Values that replace also the stored one, when a file has one of the columns that they are derived from. Null replaces
-it where the table has null: who is not removed any more has no end of the membership."""
+"""Values that replace also the stored one, when a file changes one of the columns that they are derived from. Null
+replaces it where the table has null: who is not removed any more has no end of the membership."""
 
 DEFAULTS: Mapping[str, Mapping[str, str]] = {
     "members": {
@@ -64,7 +64,7 @@ column of the same row, as in FOLLOWS."""
 
 
 def updated_columns(table: StagedTable) -> Sequence[str]:
-    follows = [column for column in FOLLOWS.get(table.spec.name, {}) if _follows(table, column)]
+    follows = [column for column in FOLLOWS.get(table.spec.name, {}) if _followed(table, column)]
     own = [column for column in table.given_columns if column not in (*table.spec.key, "deleted_at")]
     return [*own, *follows, "deleted_at"]
 
@@ -135,8 +135,10 @@ def _effective(table: StagedTable, column: str) -> str:
             return f"k.{column}"
         stored = "" if is_cleared else f"s.{column}, "
         return f"coalesce(k.{column}, {stored}{default or 'NULL'}::{type_})"
-    if _follows(table, column):
-        return f"{default}::{type_}" if is_cleared else f"coalesce({default}, s.{column})::{type_}"
+    if sources := _followed(table, column):
+        same = " AND ".join(f"{_effective(table, source)} IS NOT DISTINCT FROM s.{source}" for source in sources)
+        stored = "" if is_cleared else f", s.{column}"
+        return f"coalesce(CASE WHEN {same} THEN s.{column} END, {default}{stored})::{type_}"
     return f"CASE WHEN s.organization_id IS NOT NULL THEN s.{column} ELSE {default or 'NULL'}::{type_} END"
 
 
@@ -149,10 +151,10 @@ def _default(table: StagedTable, column: str) -> str | None:
     return None if default is None else f"({default})"
 
 
-def _follows(table: StagedTable, column: str) -> bool:
-    """Whether the column is in no file, but one that it is derived from is."""
+def _followed(table: StagedTable, column: str) -> list[str]:
+    """The columns of the files that a column is derived from which no file has."""
     sources, given = _NAMED.findall(FOLLOWS.get(table.spec.name, {}).get(column, "")), table.given_columns
-    return column not in given and not {*sources}.isdisjoint(given)
+    return [] if column in given else [source for source in sources if source in given]
 
 
 def _deleted(belonging: Belonging, table: StagedTable, staged: StagedTable | None) -> str:

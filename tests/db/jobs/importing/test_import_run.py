@@ -114,6 +114,31 @@ def test_column_that_no_file_has_keeps_its_value(merge: Import, select: Select) 
     assert select("name, note, currency FROM clients") == [("Acme Ltd", None, "USD")]
 
 
+def test_derived_value_stays_with_what_it_is_derived_from(merge: Import, select: Select) -> None:
+    name = {"email": "vogt@example.com", "first_name": "Katharina", "last_name": "Vogt"}
+    clocked = {
+        "user_email": name["email"],
+        "clock_in_at": "2026-03-02T09:00:00Z",
+        "clock_out_at": "2026-03-02T19:00:00Z",
+    }
+    sheet = {"user_email": name["email"], "started_at": "2026-03-02T09:00:00Z", "ended_at": "2026-03-02T10:00:00Z"}
+    stored = "full_name, c.status, tracked_until::text FROM members JOIN clock_records c USING (user_id), timesheets"
+    merge(
+        members=[name | {"full_name": "Dr. Katharina Vogt"}],
+        clock_records=[clocked | {"status": "auto_closed"}],
+        timesheets=[sheet | {"tracked_until": "2026-03-02T10:00:00Z"}],
+    )
+    expected = [("Dr. Katharina Vogt", "auto_closed", "2026-03-02 10:00:00+00")]
+    merge(members=[name | {"job_title": "Vet"}], clock_records=[clocked | {"clock_out_note": "-"}], timesheets=[sheet])
+    assert select(stored) == expected
+    merge(members=[{"email": name["email"], "last_name": "Ray"}])
+    merge(clock_records=[clocked | {"clock_out_at": "2026-03-02T18:00:00Z"}])
+    merge(timesheets=[sheet | {"ended_at": "2026-03-02T09:30:00Z"}])
+    assert select(stored) == [("Katharina Ray", "closed", "2026-03-02 09:30:00+00")]
+    merge(clock_records=[clocked | {"clock_out_at": None}])
+    assert select("status FROM clock_records") == [("open",)]
+
+
 @pytest.mark.parametrize("empty", [{}, {"removed_at": None}], ids=["no column", "empty field"])
 def test_status_sets_and_clears_the_end_of_a_membership(
     empty: dict[str, str | None], merge: Import, select: Select
