@@ -51,11 +51,32 @@ def write_changes(connection: Connection, table: StagedTable) -> None:
     statement = f"INSERT INTO {spec.name} AS s (organization_id, {columns}) SELECT {ORGANIZATION}, {columns} FROM"
     if run(connection, f"SELECT EXISTS (SELECT FROM {table.rows} WHERE is_stored)").scalar_one():
         values = ", ".join(f"{column} = excluded.{column}" for column in updated_columns(table))
+        _free_keys(connection, table)
         statement += f" {_changed(table)} ORDER BY is_stored DESC, row ON CONFLICT (organization_id,"
         statement += f" {', '.join(spec.key)}) DO UPDATE SET {values}, {CHANGED_AT}"
     else:
         statement += f" {table.rows}"
     run(connection, statement)
+
+
+def _free_keys(connection: Connection, table: StagedTable) -> None:
+    """Take from stored rows the unique keys that other rows get, and that they lose: rows may exchange their keys.
+
+    Until the merge, a row without the key of live rows is deleted, and one of all rows has one that no row has.
+    """
+    for key in table.spec.unique_keys:
+        taken = " AND ".join(f"o.{column} = s.{column}" for column in key.columns)
+        lost = " OR ".join(f"r.{column} <> s.{column}" for column in key.columns)
+        values = f"{key.columns[0]} = gen_random_uuid()"
+        if key.is_of_live_rows:
+            taken = f"o.deleted_at IS NULL AND {taken}"
+            lost = f"s.deleted_at IS NULL AND (r.deleted_at IS NOT NULL OR {lost})"
+            values = "deleted_at = statement_timestamp()"
+        run(
+            connection,
+            f"UPDATE {table.spec.name} s SET {values} FROM {table.rows} r WHERE {_is_stored(table)} AND ({lost})"
+            f" AND EXISTS (SELECT FROM {table.rows} o WHERE {taken})",
+        )
 
 
 def delete_missing(connection: Connection, table: StagedTable) -> None:

@@ -200,6 +200,40 @@ def test_replaced_membership_makes_room_for_another_id(merge: Import, select: Se
     assert [str(id_) for (id_,) in select("id FROM project_members WHERE deleted_at IS NULL")] == ids[1:]
 
 
+def test_rows_pass_on_their_keys(merge: Import, select: Select, rows: Rows, own: UUID) -> None:
+    leave = str(rows.leave_application(own, rows.leave_type(own), rows.member(own)))
+
+    def days(*numbers: int) -> list[dict[str, str]]:
+        same = {"leave_application_id": leave, "duration_seconds": "0"}
+        return [same | {"external_id": str(row), "date": f"2026-03-0{day}"} for row, day in enumerate(numbers)]
+
+    def stored() -> list[tuple[str, Any]]:
+        return select("right(date::text, 1), id FROM leave_application_days WHERE deleted_at IS NULL ORDER BY date")
+
+    merge(leave_application_days=days(1, 2, 3))
+    before = [id_ for _, id_ in stored()]
+    for numbers in ((2, 3, 4), (1, 2, 3), (2, 3, 1)):
+        assert merge(leave_application_days=days(*numbers)) == {"leave_application_days": (0, 3, 0)}
+        assert stored() == sorted((str(number), id_) for number, id_ in zip(numbers, before, strict=True))
+    # The second is deleted, and the first gets its day.
+    first, second, third = days(3, 3, 1)
+    gone = second | {"deleted_at": "2026-03-09T00:00:00Z"}
+    assert merge(leave_application_days=[first, gone, third]) == {"leave_application_days": (0, 1, 1)}
+    assert stored() == [("1", before[2]), ("3", before[0])]
+    assert merge(leave_application_days=[first, gone, third]) == {"leave_application_days": (0, 0, 0)}
+
+
+def test_invoices_exchange_their_numbers(merge: Import, select: Select) -> None:
+    merge(clients=[{"external_id": "acme", "name": "Acme"}])
+    invoice = {"client_external_id": "acme", "issue_date": "2026-03-02"}
+    ids, numbers = [str(uuid4()) for _ in range(3)], ["1", "2", "3"]
+    merge(invoices=[invoice | {"id": id_, "number": number} for id_, number in zip(ids, numbers, strict=True)])
+    for numbers in (["2", "1", "3"], ["3", "2", "1"], ["2", "3", "4"]):
+        rows = [{"id": id_, "number": number} for id_, number in zip(ids, numbers, strict=True)]
+        assert merge(dry_run=True, invoices=rows) == merge(invoices=rows)
+        assert dict(select("id::text, number FROM invoices")) == dict(zip(ids, numbers, strict=True))
+
+
 def states(url: str, *, cascades: bool) -> Iterator[tuple[list[str], list[str], int]]:
     """The states of an organization after imports that delete, move and restore rows."""
     moved = {"external_id": "t3", "project_external_id": "shop", "name": "Sell", "parent_task_external_id": None}
