@@ -11,6 +11,7 @@ from uuid import UUID
 
 import typer
 from psycopg import Error as DriverError
+from psycopg import IntegrityError
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
@@ -37,7 +38,7 @@ from rest_facade.commands.progress import JobProgress, job_progress
 
 _merge = partial(merge_rows, tracked_seconds=tracked_seconds)
 
-ONE_TRANSACTION = "It is one transaction, written as a whole or not at all: run the command again."
+ONE_TRANSACTION = "It is one transaction, written as a whole or not at all"
 
 
 @dataclass(frozen=True)
@@ -245,5 +246,8 @@ def _told() -> Iterator[None]:
             typer.echo(line, err=True)
         raise
     except (DBAPIError, DriverError) as error:
-        reason = str(getattr(error, "orig", error)).strip().splitlines()[0].removesuffix(".")
-        raise OperatorError(f"The database ended the import: {reason}. {ONE_TRANSACTION}") from error
+        cause = getattr(error, "orig", error)
+        reason = str(cause).strip().splitlines()[0].removesuffix(".")
+        # Rows that a key or a rule of the database refuses are refused again.
+        advice = "" if isinstance(cause, IntegrityError) else ": run the command again"
+        raise OperatorError(f"The database ended the import: {reason}. {ONE_TRANSACTION}{advice}.") from error

@@ -12,7 +12,7 @@ import psycopg
 from db.sample.embedded.server import Server
 from tests.factories.rows import Rows
 from tests.helpers.waiting import until
-from tests.rest_facade.commands.conftest import CommandResult, OnTerminal, Run
+from tests.rest_facade.commands.conftest import CommandResult, OnTerminal, Run, assert_refused
 
 
 def write(folder: Path, name: str, *lines: str) -> str:
@@ -45,6 +45,17 @@ def test_refused_rows_are_reported_by_line(operate: Run, own: str, folder: Path)
     assert operate("import", "--organization", own, path) == CommandResult(
         1, "", "".join(f"{line}\n" for line in lines)
     )
+
+
+def test_key_that_is_taken_is_told_without_advice(run: Run, own_url: str, database: Rows, folder: Path) -> None:
+    path = write(folder, "teams.csv", "external_id,name", "d,Design")
+    taken = "BEGIN RAISE EXCEPTION 'duplicate key' USING ERRCODE = 'unique_violation'; END"
+    with psycopg.connect(own_url) as connection:
+        connection.execute(f"CREATE FUNCTION taken() RETURNS trigger LANGUAGE plpgsql AS $$ {taken} $$")
+        connection.execute("CREATE TRIGGER taken BEFORE INSERT ON teams EXECUTE FUNCTION taken()")
+    result = run("import", "--organization", str(database.organization()), path, url=own_url)
+    told = "The database ended the import: duplicate key. It is one transaction, written as a whole or not at all."
+    assert_refused(result, told)
 
 
 class SlowImport(OnTerminal):
