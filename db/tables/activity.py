@@ -200,6 +200,7 @@ url_pages = tenant_table(
     report_changed_at("url", "title"),
     # No user, query or fragment: they can hold secrets.
     CheckConstraint("url ~ '^[a-z][a-z0-9+.-]*://[^/?#@]+(/[^?#]*)?$'", name="url"),
+    natural_key=("domain_id", "url"),
     order=None,
     is_polled=False,
 )

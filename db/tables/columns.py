@@ -328,6 +328,7 @@ def tenant_table(
     *items: SchemaItem,
     key: tuple[str, ...] = ("id",),
     key_comment: str = "UUID that clients treat as opaque.",
+    natural_key: tuple[str, ...] = (),
     order: tuple[str, ...] | None = ("created_at", "id"),
     is_polled: bool = True,
     has_deleted_index: bool = False,
@@ -335,7 +336,8 @@ def tenant_table(
 ) -> Table:
     """A table whose rows belong to organizations.
 
-    `key`: the columns of the primary key after `organization_id`. `order`: the order of the table's list, which gets an
+    `key`: the columns of the primary key after `organization_id`. `natural_key`: the columns by which files name a row
+    without id, if no unique key has them; live rows differ in them. `order`: the order of the table's list, which gets an
     index; None without a list. `is_polled`: its changes are found by their time, which gets an index.
     `has_deleted_index`: readers of other tables look for its deleted rows (`resolvers.relations.live`), which get an
     index. `is_small`: an organization has so few rows, less than one for each person and day, that a statement may read
@@ -360,6 +362,7 @@ def tenant_table(
         info={"tenant": True, "has_deleted_index": has_deleted_index, "is_small": is_small},
         comment=comment,
     )
+    table.info["natural_key"] = tuple(table.c[column].name for column in natural_key)
     for column in table.columns:
         if not column.comment:
             raise ValueError(f"{column} has no comment.")

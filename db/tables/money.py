@@ -220,6 +220,7 @@ invoice_lines = tenant_table(
     flag_column("is_taxed", "Whether taxes apply to the line.", default=True),
     decimal_column("tax_percent", "Tax rate in percent.", nullable=True),
     CheckConstraint("duration_seconds >= 0", name="duration"),
+    natural_key=("invoice_id", "position"),
     order=("invoice_id", "position", "id"),
     is_polled=False,
     is_small=True,
@@ -236,6 +237,7 @@ invoice_taxes = tenant_table(
     text_column("name", "Name of the tax.\nThe customer sees it.", nullable=False),
     decimal_column("percent", "Tax rate in percent.\nIt is of the taxed amount."),
     amount_column("amount", "Amount, with the decimals of the currency.", currency_of="invoice_id"),
+    natural_key=("invoice_id", "position"),
     order=("invoice_id", "position", "id"),
     is_polled=False,
 )

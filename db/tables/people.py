@@ -186,6 +186,7 @@ members = tenant_table(
     CheckConstraint("status NOT IN ('active', 'suspended') OR joined_at IS NOT NULL", name="joined_at"),
     CheckConstraint("joined_at IS NULL OR (first_joined_at <= joined_at) IS TRUE", name="first_joined_at"),
     json_path_check("custom_fields", "are_strings", 'strict $.* ? (@.type() != "string")'),
+    natural_key=("email",),
     key=("user_id",),
     key_comment="Id of the person; every reference to a person uses it.\nIt is the same in every organization.",
     order=("created_at", "user_id"),

@@ -194,6 +194,7 @@ timesheets = tenant_table(
     *earlier_places("started_at"),
     *interval_checks(reached="tracked_until"),
     CheckConstraint("tracked_until >= started_at", name="tracked_until"),
+    natural_key=("user_id", "started_at"),
     order=None,
     is_polled=False,
 )
@@ -241,6 +242,7 @@ idle_times = tenant_table(
     CheckConstraint(
         "action = 'reassigned' OR (reassigned_project_id IS NULL AND reassigned_task_id IS NULL)", name="reassigned"
     ),
+    natural_key=("timesheet_id", "started_at"),
     order=None,
     is_polled=False,
 )
@@ -319,6 +321,7 @@ clock_records = tenant_table(
     json_path_check("clock_out_location", "is_place", NOT_A_PLACE),
     CheckConstraint("(status = 'open') = (clock_out_at IS NULL)", name="open"),
     CheckConstraint("auto_clock_out_reason IS NULL OR status = 'auto_closed'", name="auto_closed"),
+    natural_key=("user_id", "clock_in_at"),
     order=None,
 )
 index(clock_records, "clock_in_at", "id")
@@ -345,6 +348,7 @@ break_times = tenant_table(
     ),
     *earlier_places("started_at"),
     *interval_checks(),
+    natural_key=("user_id", "started_at"),
     order=None,
     is_polled=False,
 )

@@ -4,29 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sqlalchemy import Column, Index, Table, UniqueConstraint
+from sqlalchemy import Column, Index, Table, Text, UniqueConstraint
 
 from db.tables.areas import metadata
-
-NAME_COLUMNS = {"members": "email", "apps": "name", "domains": "name", "invoices": "number"}
-"""Tables whose rows have a name of their own: files may use it instead of an id."""
-
-NATURAL_KEYS: Mapping[str, tuple[str, ...]] = {
-    **{table: (column,) for table, column in NAME_COLUMNS.items()},
-    "team_members": ("team_id", "user_id"),
-    "project_members": ("project_id", "user_id"),
-    "task_members": ("task_id", "user_id"),
-    "timesheets": ("user_id", "started_at"),
-    "idle_times": ("timesheet_id", "started_at"),
-    "clock_records": ("user_id", "clock_in_at"),
-    "break_times": ("user_id", "started_at"),
-    "url_pages": ("domain_id", "url"),
-    "invoice_lines": ("invoice_id", "position"),
-    "invoice_taxes": ("invoice_id", "position"),
-    "leave_balances": ("user_id", "leave_policy_id", "leave_period_id"),
-    "leave_application_days": ("leave_application_id", "date"),
-}
-"""The columns that tell a row without id and external id: no two rows that are not deleted have the same."""
 
 EXTERNAL_ID = "external_id"
 
@@ -53,6 +33,10 @@ class UniqueKey:
 class ImportTable:
     table: Table
 
+    def __post_init__(self) -> None:
+        if len(self._natural_keys) > 1:
+            raise ValueError(f"{self.name} has several unique keys: declare the one that names rows as `natural_key`.")
+
     @property
     def name(self) -> str:
         return str(self.table.name)
@@ -73,7 +57,7 @@ class ImportTable:
     @property
     def own_names(self) -> Sequence[str]:
         """The names of a row besides its id, in the order in which they count."""
-        return [EXTERNAL_ID, *([NAME_COLUMNS[self.name]] if self.name in NAME_COLUMNS else [])]
+        return [EXTERNAL_ID, *(self.natural_key if len(self.natural_key) == 1 else ())]
 
     def is_looked_up(self, name: str) -> bool:
         """Whether rows are looked up by the name. External ids that the table does not store are turned into ids."""
@@ -136,7 +120,19 @@ class ImportTable:
 
     @property
     def natural_key(self) -> tuple[str, ...]:
-        return NATURAL_KEYS.get(self.name, ())
+        """The columns that tell a row without id and external id: no two rows that are not deleted have the same.
+
+        A single one is a name of the row.
+        """
+        return next(iter(self._natural_keys), ())
+
+    @cached_property
+    def _natural_keys(self) -> list[tuple[str, ...]]:
+        """The declared one, or else the unique keys; a single id is no name."""
+        if declared := self.table.info.get("natural_key"):
+            return [declared]
+        keys = [key.columns for key in self.unique_keys]
+        return [key for key in keys if len(key) > 1 or isinstance(self.table.c[key[0]].type, Text)]
 
     @property
     def is_leaf(self) -> bool:
