@@ -337,8 +337,8 @@ def tenant_table(
     """A table whose rows belong to organizations.
 
     `key`: the columns of the primary key after `organization_id`. `natural_key`: the columns by which files name a row
-    without id, if no unique key has them; live rows differ in them. `order`: the order of the table's list, which gets an
-    index; None without a list. `is_polled`: its changes are found by their time, which gets an index.
+    without id, if no unique key has them; live rows differ in them. `order`: the order of the table's list, which gets
+    an index; None without a list. `is_polled`: its changes are found by their time, which gets an index.
     `has_deleted_index`: readers of other tables look for its deleted rows (`resolvers.relations.live`), which get an
     index. `is_small`: an organization has so few rows, less than one for each person and day, that a statement may read
     them all. The first line of a column's comment describes it to readers, in the schema; further lines are for those

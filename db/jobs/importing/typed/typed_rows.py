@@ -16,6 +16,7 @@ from db.jobs.importing.statements import ORGANIZATION, quoted, run
 from db.jobs.importing.typed.identities import identity_sql, reference_sql
 from db.jobs.importing.typed.text_forms import cast_sql, sql_type
 from db.tables.belonging import BELONGINGS, Belonging, deletion_time
+from db.tables.reference import currencies, time_zones
 
 REFUSED = "EXISTS (SELECT FROM import_problems p WHERE p.kind = {table} AND p.row = t.row)"
 """SQL: whether a staged row `t` was refused."""
@@ -26,7 +27,7 @@ DDL = dialect.ddl_compiler(dialect(), None)  # type: ignore[arg-type, no-untyped
 _NAMED = re.compile(r"\{(\w+)\}")
 
 _TIMEZONE = "(SELECT timezone FROM import_organization)"
-_CURRENCY = "(SELECT currency FROM import_organization)"
+_OF_ORGANIZATION = {time_zones: _TIMEZONE, currencies: "(SELECT currency FROM import_organization)"}
 _NOW = "date_trunc('second', statement_timestamp())"
 
 FOLLOWS: Mapping[str, Mapping[str, str]] = {
@@ -48,19 +49,13 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = {
         f" coalesce({{hired_on}}::timestamp AT TIME ZONE {_TIMEZONE}, {_NOW}) END",
         "first_joined_at": "{joined_at}",
     },
-    "clients": {"currency": _CURRENCY},
-    "projects": {"currency": _CURRENCY},
     "project_members": {"joined_at": _NOW},
     "task_members": {"assigned_at": _NOW},
     "manual_requests": {"requested_by_user_id": "{user_id}", "requested_at": "{ended_at}"},
-    "leave_applications": {"timezone": _TIMEZONE, "applied_at": _NOW},
-    **{
-        table: {"currency": _CURRENCY}
-        for table in ("invoices", "payment_settings", "payables", "hourly_payment_logs", "one_time_payment_logs")
-    },
+    "leave_applications": {"applied_at": _NOW},
 }
 """Values of columns that a file leaves out, where the table has no default. `{name}` stands for the value of another
-column of the same row, as in FOLLOWS."""
+column of the same row, as in FOLLOWS. Time zones and currencies that a row must have are those of the organization."""
 
 
 def updated_columns(table: StagedTable) -> Sequence[str]:
@@ -143,11 +138,13 @@ def _effective(table: StagedTable, column: str) -> str:
 
 
 def _default(table: StagedTable, column: str) -> str | None:
-    name = table.spec.name
+    name, declared = table.spec.name, table.spec.columns[column]
     expression = DEFAULTS.get(name, {}).get(column) or FOLLOWS.get(name, {}).get(column)
+    if not declared.nullable and column in table.spec.lists:
+        expression = expression or _OF_ORGANIZATION.get(table.spec.lists[column].table)
     if expression is not None:
         return f"({_NAMED.sub(lambda match: _effective(table, match[1]), expression)})"
-    default = DDL.get_column_default_string(table.spec.columns[column])
+    default = DDL.get_column_default_string(declared)
     return None if default is None else f"({default})"
 
 
