@@ -226,6 +226,12 @@ def immovable(column: Column[Any]) -> Column[Any]:
     return column
 
 
+def unlisted(column: Column[Any]) -> Column[Any]:
+    """Mark a column that only reports need: no list shows, compares or is sorted by it."""
+    column.info["unlisted"] = True
+    return column
+
+
 FORMER_MEMBER = "Former member"
 """The name of a person whose data was erased."""
 

@@ -29,6 +29,7 @@ from db.tables.columns import (
     person_column,
     tenant_table,
     text_column,
+    unlisted,
 )
 from db.tables.reference import country_column, currency_column, timezone_column
 from db.tables.remembered import earlier_memberships, report_changed_at
@@ -154,10 +155,12 @@ members = tenant_table(
     mention_column("manager_user_id", "Id of the member's manager."),
     date_column("hired_on", "First day of employment."),
     date_column("left_on", "Last day of employment; null if none is set."),
-    event_time(
-        "first_joined_at",
-        "First time of joining, kept over later invitations; earlier reports have the person only with time.",
-        nullable=True,
+    unlisted(
+        event_time(
+            "first_joined_at",
+            "First time of joining, kept over later invitations; earlier reports have the person only with time.",
+            nullable=True,
+        )
     ),
     event_time("joined_at", "Start of the membership; null while invited.", nullable=True),
     event_time(

@@ -21,7 +21,7 @@ JOINED_AT, REMOVED_AT = "earlier_joined_at", "earlier_removed_at"
 
 
 def _remembered(name: str, type_: object, comment: str, **info: object) -> Column[object]:
-    return Column(name, type_, comment=comment, info={"derived": True, "remembered": True, **info})  # type: ignore[arg-type]  # `object` is any type of column
+    return Column(name, type_, comment=comment, info={"derived": True, "remembered": True, "unlisted": True, **info})  # type: ignore[arg-type]  # `object` is any type of column
 
 
 def earlier_places(*starts: str) -> list[Column[object]]:

@@ -63,9 +63,6 @@ MAX_POLL_AGE = timedelta(days=31)
 """How long ago the changes of a whole organization may be that a list looks for among other tables."""
 
 
-UNSHOWN = frozenset({"first_joined_at"})
-"""Columns of reports that no list shows."""
-
 PageColumn = Callable[[FromClause], ColumnElement[Any]]
 """Makes a column from the subquery of a page, which has the columns of the list."""
 

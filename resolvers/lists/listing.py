@@ -14,7 +14,7 @@ from sqlalchemy.sql.selectable import FromClause
 
 from resolvers.context import Context
 from resolvers.lists.comparisons import compared_value, is_comparable, is_indexed
-from resolvers.lists.list_sql import UNSHOWN, DateRange, Filter, LastChange, PageColumn
+from resolvers.lists.list_sql import DateRange, Filter, LastChange, PageColumn
 from resolvers.lists.orders import Order, Orders
 from resolvers.lists.page_arguments import INCLUDE_DELETED, PAGING, UPDATED_SINCE_ARGUMENT
 from resolvers.lists.where import Where
@@ -116,7 +116,7 @@ class Listing(TableRows):
 
         Where neither a range nor the size of the table bounds the rows, these are the columns that an index finds.
         """
-        hidden = {*UNSHOWN, *(["date"] if self.day_of else []), *(["updated_at"] if self.last_change else [])}
+        hidden = {*(["date"] if self.day_of else []), *(["updated_at"] if self.last_change else [])}
         found = {filter.name: filter.compared for filter in self.filters if filter.compared is not None}
         found |= self.computed
         found |= {name: compared_value(each) for name, each in self.columns_by_name.items() if name not in hidden}

@@ -42,11 +42,11 @@ def columns_of(
 ) -> list[ColumnElement[Any]]:
     """The columns of a table as the API shows them, and `computed` ones beside them or in place of stored ones.
 
-    Those that are remembered for reports alone (`db.tables.remembered`) are left out.
+    Unlisted ones are left out.
     Decimal numbers are texts, which keep the decimals of their column, such as the four of a rate; amounts in the
     currency of the row have those of the currency, `decimals` those that they need.
     """
-    shown = (column for column in table.columns if "remembered" not in column.info)
+    shown = (column for column in table.columns if "unlisted" not in column.info)
     stored = [column for column in shown if column.name != "organization_id"]
     decimal_columns = [column for column in stored if isinstance(column.type, Numeric)]
     numbers: dict[str, ColumnElement[Any]] = {column.name: cast(column, Text) for column in decimal_columns}
