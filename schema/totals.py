@@ -2,6 +2,7 @@
 
 from functools import cache
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import Numeric
 
@@ -16,7 +17,6 @@ from schema.scalars import Amount, Quantity, Seconds
 
 OBJECTS = {
     "user_id": ("people.Member", people.user_of),
-    "manager_user_id": ("people.Member", people.members_by_id.of("manager_user_id")),
     "team_id": ("people.Team", people.team_of),
     "project_id": ("work.Project", work.project_of),
     "client_id": ("work.Client", work.client_of),
@@ -25,7 +25,8 @@ OBJECTS = {
     "leave_policy_id": ("leaves.LeavePolicy", leaves.leave_policy_of),
     "leave_period_id": ("leaves.LeavePeriod", leaves.leave_period_of),
 }
-"""The type and the step of the object beside an id. Beside that of another person, it is a member."""
+"""The type and the step of the object beside each id by which rows are grouped. Beside a column of a person, it is a
+member."""
 
 CURRENCY = "Currency, ISO 4217 code"
 
@@ -60,8 +61,9 @@ def total_type(groups: Groups) -> type:
         note = "." if is_always else f"; null unless `group_by` has `{group}`, and without one."
         text = CURRENCY if column == "currency" else what or f"The {column} of the rows"
         fields[column] = field(f"{text}{note}", of=of_group if is_always else of_group | None)
-        if column.endswith("_id") and (column in OBJECTS or column.endswith("_by_user_id")):
-            of, step = OBJECTS.get(column) or ("people.Member", people.members_by_id.of(column))
+        if of_group is UUID:
+            is_person = "person" in getattr(groups.columns[column], "info", {})
+            of, step = ("people.Member", people.members_by_id.of(column)) if is_person else OBJECTS[column]
             name = column.removesuffix("_id").removesuffix("_user") if column != "user_id" else "user"
             fields[name] = field(f"The object of {column}{note}", step, named(of) | None)
     for name, value in groups.sums.items():

@@ -49,8 +49,8 @@ from resolvers.selected import ALL, RowSource, Selected
 from resolvers.steps.page import GroupTotals
 from resolvers.values.percent import percent
 
-REFERENCES = ("client_id", "leave_period_id", "leave_policy_id", "leave_type_id", "project_id", "task_id", "user_id")
-"""References by which rows are grouped, beside those to the person who did something, such as `paid_by_user_id`."""
+REFERENCES = ("client_id", "leave_period_id", "leave_policy_id", "leave_type_id", "project_id", "task_id")
+"""References by which rows are grouped, beside those to people."""
 
 AVERAGE = "average_"
 
@@ -134,7 +134,7 @@ class Groups:
             found |= {"department": members.c.department, "manager_user_id": members.c.manager_user_id}
         for column in self.listing.columns:
             name, info = str(column.key), column.info if isinstance(column, Column) else {}
-            is_reference = name in REFERENCES or name.endswith("_by_user_id")
+            is_reference = name in REFERENCES or "person" in info
             if is_reference or "values" in info or name == "currency" or isinstance(column.type, Boolean):
                 found.setdefault(name, compared_value(column))
         if "project_id" in table.c:
