@@ -25,8 +25,7 @@ OBJECTS = {
     "leave_policy_id": ("leaves.LeavePolicy", leaves.leave_policy_of),
     "leave_period_id": ("leaves.LeavePeriod", leaves.leave_period_of),
 }
-"""The type and the step of the object beside each id by which rows are grouped. Beside a column of a person, it is a
-member."""
+"""The type and the step of the object beside each id of groups. Beside a column of a person, it is a member."""
 
 CURRENCY = "Currency, ISO 4217 code"
 

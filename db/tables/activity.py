@@ -114,7 +114,7 @@ def rated_name_table(name: str, comment: str, name_comment: str, *checks: Schema
         name,
         comment,
         erased_if_unshared(
-            text_column("name", name_comment, nullable=False),
+            text_column("name", name_comment, nullable=False, is_name=True),
             "'erased-' || id || '.invalid'",
             used_in=used_in,
             where=_UNRATED,
@@ -237,7 +237,7 @@ screenshots = tenant_table(
     number_column("size_bytes", "Size of the image in bytes.", kind=BigInteger),
     flag_column("is_blurred", "Whether the image is blurred."),
     *percent_column("activity_percent", "Percentage of seconds with input around the time of the screenshot."),
-    erased(text_column("app_name", "Application that was in the foreground.")),
+    erased(text_column("app_name", "Application that was in the foreground.", is_name=True)),
     mention_column("deleted_by_user_id", "Id of the user who deleted the image; null unless one did."),
     CheckConstraint("status <> 'available' OR object_key IS NOT NULL", name="object_key"),
     # GraphQL's Int.

@@ -162,9 +162,9 @@ def mention_column(name: str, comment: str, *, nullable: bool = True) -> Column[
     return column
 
 
-def text_column(name: str, comment: str, *, nullable: bool = True) -> Column[str]:
-    """A text."""
-    return Column(name, Text, nullable=nullable, comment=comment)
+def text_column(name: str, comment: str, *, nullable: bool = True, is_name: bool = False) -> Column[str]:
+    """A text. `is_name`: it is shorter than others (`db.jobs.importing.typed.text_forms`)."""
+    return Column(name, Text, nullable=nullable, comment=comment, info={"is_name": is_name})
 
 
 def text_list_column(name: str, comment: str) -> Column[Any]:
@@ -197,10 +197,9 @@ def date_column(name: str, comment: str, *, nullable: bool = True) -> Column[dat
     return Column(name, Date, nullable=nullable, comment=comment)
 
 
-def event_time(name: str, comment: str, *, nullable: bool = False, primary_key: bool = False) -> Column[Any]:
+def event_time(name: str, comment: str, *, nullable: bool = False, **options: Any) -> Column[Any]:
     """The time of an event, in whole seconds."""
-    kind = TIMESTAMP(timezone=True, precision=0)
-    return Column(name, kind, primary_key=primary_key, nullable=nullable, comment=comment)
+    return Column(name, TIMESTAMP(timezone=True, precision=0), nullable=nullable, comment=comment, **options)
 
 
 def audit_time(name: str, comment: str, *, nullable: bool = False) -> Column[Any]:
@@ -223,12 +222,6 @@ def immovable(column: Column[Any]) -> Column[Any]:
     under its old key, would not show the change.
     """
     column.info["immovable"] = True
-    return column
-
-
-def unlisted(column: Column[Any]) -> Column[Any]:
-    """Mark a column that only reports need: no list shows, compares or is sorted by it."""
-    column.info["unlisted"] = True
     return column
 
 

@@ -91,7 +91,7 @@ def quantity_column(name: str, comment: str, *, nullable: bool = False) -> Colum
 leave_types = tenant_table(
     "leave_types",
     "A kind of leave, such as vacation.",
-    text_column("name", "Name of the leave type.", nullable=False),
+    text_column("name", "Name of the leave type.", nullable=False, is_name=True),
     text_column("code", "Short code."),
     text_column("description", "Description of the leave type."),
     text_column("color", "Color as `#rrggbb`."),
@@ -116,7 +116,7 @@ leave_policies = tenant_table(
     "leave_policies",
     "Rules for one type of leave, for the people who are assigned to it.",
     immovable(foreign_key("leave_type_id", "leave_types.id", "Id of the leave type.", nullable=False)),
-    text_column("name", "Name of the leave policy.", nullable=False),
+    text_column("name", "Name of the leave policy.", nullable=False, is_name=True),
     quantity_column("entitlement", "Leave granted per period; null means unlimited.", nullable=True),
     enum_column("accrual_type", LeaveAccrual.upfront, "Way in which leave is accrued."),
     quantity_column("accrual_amount", "Leave that is added each time, in `unit`.", nullable=True),
@@ -154,7 +154,7 @@ index(leave_policies, "leave_type_id", "created_at", "id")
 leave_periods = tenant_table(
     "leave_periods",
     "A range of days in which balances are kept, usually a year.",
-    text_column("name", "Name of the leave period.", nullable=False),
+    text_column("name", "Name of the leave period.", nullable=False, is_name=True),
     date_column("start_date", "First day.", nullable=False),
     date_column("end_date", "Last day, inclusive.", nullable=False),
     enum_column("status", LeavePeriodStatus.open, "Status of the leave period."),

@@ -234,7 +234,7 @@ invoice_taxes = tenant_table(
     "A tax of an invoice.",
     foreign_key("invoice_id", "invoices.id", "The invoice.", nullable=False),
     number_column("position", "Order of the taxes.", nullable=False),
-    text_column("name", "Name of the tax.\nThe customer sees it.", nullable=False),
+    text_column("name", "Name of the tax.\nThe customer sees it.", nullable=False, is_name=True),
     decimal_column("percent", "Tax rate in percent.\nIt is of the taxed amount."),
     amount_column("amount", "Amount, with the decimals of the currency.", currency_of="invoice_id"),
     natural_key=("invoice_id", "position"),

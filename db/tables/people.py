@@ -29,7 +29,6 @@ from db.tables.columns import (
     person_column,
     tenant_table,
     text_column,
-    unlisted,
 )
 from db.tables.reference import country_column, currency_column, timezone_column
 from db.tables.remembered import earlier_memberships, report_changed_at
@@ -99,7 +98,7 @@ RETENTION_DAYS = {"screenshots": 180, "app_usage": 365, "url_usage": 365}
 organizations = tenant_table(
     "organizations",
     "An organization: each key reads one of them. Its zone decides which local day time belongs to.",
-    text_column("name", "Name of the organization.", nullable=False),
+    text_column("name", "Name of the organization.", nullable=False, is_name=True),
     timezone_column("IANA time zone; the default of the `timezone` argument of every request."),
     currency_column("Default currency of rates and invoices, ISO 4217 code."),
     enum_column("week_start_day", Weekday.monday, "First day of payroll weeks.\nWeekly overtime counts from it."),
@@ -140,9 +139,9 @@ members = tenant_table(
     ),
     # Email, names and time zone are here and not in a table of persons, because requests read tenant tables only.
     erased(text_column("email", "E-mail address; null if the person's data was erased.")),
-    erased(text_column("full_name", "Full name of the person.", nullable=False), to=FORMER_MEMBER),
-    erased(text_column("first_name", "Given name.")),
-    erased(text_column("last_name", "Family name.")),
+    erased(text_column("full_name", "Full name of the person.", nullable=False, is_name=True), to=FORMER_MEMBER),
+    erased(text_column("first_name", "Given name.", is_name=True)),
+    erased(text_column("last_name", "Family name.", is_name=True)),
     erased_object(text_column("avatar_url", "URL of the profile picture.\nAn https URL.")),
     enum_column("role", MemberRole.member, "Role in the organization."),
     enum_column("status", MemberStatus.active, "Status of the membership.\nremoved exactly if removed_at is set."),
@@ -155,12 +154,11 @@ members = tenant_table(
     mention_column("manager_user_id", "Id of the member's manager."),
     date_column("hired_on", "First day of employment."),
     date_column("left_on", "Last day of employment; null if none is set."),
-    unlisted(
-        event_time(
-            "first_joined_at",
-            "First time of joining, kept over later invitations; earlier reports have the person only with time.",
-            nullable=True,
-        )
+    event_time(
+        "first_joined_at",
+        "First time of joining, kept over later invitations; earlier reports have the person only with time.",
+        nullable=True,
+        info={"unlisted": True},
     ),
     event_time("joined_at", "Start of the membership; null while invited.", nullable=True),
     event_time(
@@ -232,7 +230,7 @@ erasures = Table(
 teams = tenant_table(
     "teams",
     "A group of members. Reports can be restricted to a team.",
-    text_column("name", "Name of the team.", nullable=False),
+    text_column("name", "Name of the team.", nullable=False, is_name=True),
     text_column("description", "Description of the team."),
     flag_column(
         "is_active", "Whether the team is active.\nFalse hides the team in the tracking application.", default=True

@@ -123,13 +123,13 @@ def budget_columns() -> list[SchemaItem]:
 clients = tenant_table(
     "clients",
     "A customer, for whom projects are done and to whom invoices are sent.",
-    text_column("name", "Name of the client.", nullable=False),
+    text_column("name", "Name of the client.", nullable=False, is_name=True),
     event_time(
         "archived_at",
         "Archiving time; null if not archived.\nis_active of the API is true while this is null.",
         nullable=True,
     ),
-    text_column("contact_name", "Name of the contact person."),
+    text_column("contact_name", "Name of the contact person.", is_name=True),
     text_column("email", "Business e-mail address."),
     text_column("phone", "Business telephone number."),
     text_list_column("invoice_emails", "E-mail addresses that receive invoices."),
@@ -154,7 +154,7 @@ projects = tenant_table(
     "projects",
     "Work for a customer, or internal work. Time is tracked on it.",
     foreign_key("client_id", "clients.id", "Id of the client; null for an internal project."),
-    text_column("name", "Name of the project.", nullable=False),
+    text_column("name", "Name of the project.", nullable=False, is_name=True),
     text_column("code", "Short code."),
     text_column("description", "Description of the project."),
     enum_column(
@@ -239,7 +239,7 @@ tasks = tenant_table(
     foreign_key("project_id", "projects.id", "Id of the project.", nullable=False),
     foreign_key("parent_task_id", "tasks.id", "Id of the parent task; null unless the task is a subtask."),
     number_column("number", "Number of the task in the project."),
-    erased_mention(text_column("name", "Name of the task.", nullable=False), "created_by_user_id"),
+    erased_mention(text_column("name", "Name of the task.", nullable=False, is_name=True), "created_by_user_id"),
     erased_mention(text_column("description", "Description of the task."), "created_by_user_id"),
     enum_column(
         "status", TaskStatus.open, "Status of the task.\nis_active of the API is true for open and in_progress."

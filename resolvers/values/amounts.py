@@ -42,7 +42,7 @@ def columns_of(
 ) -> list[ColumnElement[Any]]:
     """The columns of a table as the API shows them, and `computed` ones beside them or in place of stored ones.
 
-    Unlisted ones are left out.
+    Those that are `unlisted` in their information, which reports alone need, are left out.
     Decimal numbers are texts, which keep the decimals of their column, such as the four of a rate; amounts in the
     currency of the row have those of the currency, `decimals` those that they need.
     """

@@ -34,8 +34,7 @@ class ImportTable:
     table: Table
 
     def __post_init__(self) -> None:
-        if len(self._natural_keys) > 1:
-            raise ValueError(f"{self.name} has several unique keys: declare the one that names rows as `natural_key`.")
+        self.natural_key  # noqa: B018 - the table has to declare it
 
     @property
     def name(self) -> str:
@@ -118,21 +117,18 @@ class ImportTable:
             name for name, column in self.columns.items() if column.info.get("immovable") and not column.primary_key
         ]
 
-    @property
-    def natural_key(self) -> tuple[str, ...]:
-        """The columns that tell a row without id and external id: no two rows that are not deleted have the same.
-
-        A single one is a name of the row.
-        """
-        return next(iter(self._natural_keys), ())
-
     @cached_property
-    def _natural_keys(self) -> list[tuple[str, ...]]:
-        """The declared one, or else the unique keys; a single id is no name."""
-        if declared := self.table.info.get("natural_key"):
-            return [declared]
+    def natural_key(self) -> tuple[str, ...]:
+        """The columns that tell a row without id and external id; a single one is its name.
+
+        Rows that are not deleted differ in them. A unique key need not be declared; a single id is no name.
+        """
         keys = [key.columns for key in self.unique_keys]
-        return [key for key in keys if len(key) > 1 or isinstance(self.table.c[key[0]].type, Text)]
+        keys = [key for key in keys if len(key) > 1 or isinstance(self.table.c[key[0]].type, Text)]
+        declared: tuple[str, ...] = self.table.info.get("natural_key", ())
+        if len(keys) > 1 and not declared:
+            raise ValueError(f"{self.name} has several unique keys: say which one is its natural_key.")
+        return declared or next(iter(keys), ())
 
     @property
     def is_leaf(self) -> bool:

@@ -111,7 +111,7 @@ def reason_sql(column: Column[Any], value: str) -> str:
             valid = f"pg_temp.import_json_kind({value}) = 'array'"
             return _reason(value, valid, 'is not a JSON array such as ["a", "b"]')
         case _:
-            longest = MAX_NAME if column.name.endswith("name") else MAX_TEXT
+            longest = MAX_NAME if column.info.get("is_name") else MAX_TEXT
             return _reason(value, f"length({value}) <= {longest}", f"is longer than {longest:,} characters")
 
 

@@ -22,7 +22,7 @@ def test_only_unique_key_names_rows(badges: Table) -> None:
 
 def test_table_with_several_unique_keys_must_declare_its_natural_key(badges: Table) -> None:
     live_key(badges, "name", "created_at")
-    with pytest.raises(ValueError, match="badges has several unique keys: declare the one that names rows"):
+    with pytest.raises(ValueError, match="badges has several unique keys: say which one is its natural_key"):
         ImportTable(badges)
     badges.info["natural_key"] = ("code",)
     assert ImportTable(badges).natural_key == ("code",)
