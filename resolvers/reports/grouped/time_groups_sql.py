@@ -201,7 +201,7 @@ def _with_amounts(rows: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
     arrays = (
         json_array(
             columns,
-            [_amount_field(key) for key in AMOUNTS[name]],
+            [_amount_field(key, columns[key]) for key in AMOUNTS[name]],
             [rows.c.currency],
             where=and_(rows.c.currency.is_not(None), is_shown),
         ).label(name)
@@ -215,10 +215,9 @@ def _with_amounts(rows: FromClause, variant: TimeGroupsVariant) -> Select[Any]:
     return select(*by, *(_sum(rows.c[name]) for name in variant.sums), *arrays, *compared).group_by(*by)
 
 
-def _amount_field(key: str) -> JsonField:
-    is_number = key.endswith(("_seconds", "_percent"))
-    kind = JsonKind.bare if is_number else JsonKind.quoted
-    return JsonField(key, kind, is_required=not key.endswith("_percent"))
+def _amount_field(key: str, column: ColumnElement[Any]) -> JsonField:
+    kind = JsonKind.bare if isinstance(column.type, Integer) else JsonKind.quoted
+    return JsonField(key, kind, is_required=key != "margin_percent")
 
 
 def _sum(column: KeyedColumnElement[Any], *where: ColumnElement[bool]) -> ColumnElement[Any]:

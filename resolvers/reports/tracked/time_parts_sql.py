@@ -180,7 +180,7 @@ def _untracked_breaks(break_ranges: CTE, slices: CTE) -> Select[Any]:
         .offset(FENCE)
         .subquery("outside")
     )
-    columns: dict[str, ColumnElement[Any]] = {name: ZERO for name in PART_COLUMNS if name.endswith("_seconds")}
+    columns: dict[str, ColumnElement[Any]] = dict.fromkeys(PART_COLUMNS, ZERO)
     columns |= {name: cast(null(), Uuid()) for name in ("project_id", "task_id")}
     columns |= {name: cast(null(), DateTime(timezone=True)) for name in ("begin", "end")}
     columns |= {name: literal(False, Boolean()) for name in PART_COLUMNS if name.startswith("is_")}
