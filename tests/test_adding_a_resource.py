@@ -48,7 +48,7 @@ certifications = tenant_table(
     "A certification of a person.",
     immovable(person_column("Id of the person.", "records", is_named=True)),
     foreign_key("team_id", "teams.id", "Id of the team that needs it; null if none does."),
-    kept(text_column("name", "Name on the certificate.", nullable=False)),
+    kept(text_column("name", "Name on the certificate.", nullable=False, is_name=True)),
     erased(text_column("issuer", "Name of the organization that issued it.")),
     enum_column("level", CertificationLevel.basic, "Level that the person has."),
     date_column("issued_on", "First day.", nullable=False),
