@@ -2,9 +2,12 @@
 
 import io
 import os
+import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
+from unittest import mock
 
 import pytest
 
@@ -47,6 +50,41 @@ def test_full_pipe_truncates_a_long_line(pipe: Pipe) -> None:
     NonblockingStream(stream).write("x" * 10**6)
     os.set_blocking(reading, False)
     assert CHUNK_BYTES <= len(os.read(reading, 10**7)) < 10**6
+
+
+def test_truncated_line_ends_before_the_next(pipe: Pipe) -> None:
+    reading, stream = pipe
+    lossy = NonblockingStream(stream)
+    lossy.write("x" * 10**6 + "\n")
+    os.set_blocking(reading, False)
+    torn = os.read(reading, 10**7)
+    lossy.write("next\n")
+    lossy.write("last\n")
+    assert torn == b"x" * len(torn)
+    assert os.read(reading, 100) == b"\nnext\nlast\n"
+
+
+def test_pipe_that_another_process_fills_after_the_check_drops_lines(pipe: Pipe) -> None:
+    reading, stream = pipe
+    lossy = NonblockingStream(stream)
+    os.set_blocking(reading, False)
+    timer = threading.Timer(2, os.read, (reading, 10**7))
+    with mock.patch.object(lossy, "_poll", mock.Mock(**{"poll.return_value": [True]})):
+        timer.start()
+        for _ in range(100):
+            lossy.write("x" * 999 + "\n")
+    assert timer.is_alive(), "the write waited for the reader"
+    timer.cancel()
+    assert os.get_blocking(stream.fileno()), "other processes have the same file description"
+
+
+def test_full_socket_drops_lines() -> None:
+    reading, writing = socket.socketpair()
+    with reading, writing, os.fdopen(os.dup(writing.fileno()), "w") as stream:
+        lossy = NonblockingStream(stream)
+        for _ in range(10_000):
+            lossy.write("x" * 999 + "\n")
+        assert reading.recv(1000) == b"x" * 999 + b"\n"
 
 
 def test_closed_pipe_is_ignored() -> None:
