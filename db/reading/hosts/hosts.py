@@ -21,6 +21,9 @@ MAX_LAG_SECONDS = 30.0
 RESOLVED_SECONDS = 10.0
 """Seconds for which the IP addresses of a name are used."""
 
+RESOLVING_SECONDS = 0.2
+"""Seconds that the first caller waits for a resolution, if addresses are known. The others use these at once."""
+
 
 class Hosts:
     """The hosts of a database address, as they were resolved last. Raises ValueError for a text that is none.
@@ -42,13 +45,15 @@ class Hosts:
         self._resolution: asyncio.Task[None] | None = None
 
     async def refresh(self) -> None:
-        """Resolve the names if that is due. Concurrent calls share one resolution."""
+        """Resolve the names if that is due. Concurrent calls share one resolution; all of them wait for the first."""
         if not self._names or monotonic() - self._resolved_at < RESOLVED_SECONDS:
             return
         if self._resolution is None or self._resolution.done():
             self._resolution = asyncio.create_task(self._resolve())
-        # A caller that is cancelled leaves the resolution to the others.
-        await asyncio.shield(self._resolution)
+        elif self._resolved_at > -inf:
+            return
+        # A caller that is cancelled, or does not wait any longer, leaves the resolution to the others.
+        await asyncio.wait([self._resolution], timeout=None if self._resolved_at == -inf else RESOLVING_SECONDS)
 
     async def _resolve(self) -> None:
         await asyncio.gather(*map(self._resolve_name, self._names))
@@ -66,7 +71,7 @@ class Hosts:
             found = await loop.getaddrinfo(
                 str(listed.host), listed.port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
             )
-        except (OSError, UnicodeError):
+        except (OSError, UnicodeError, RuntimeError):  # RuntimeError: the event loop takes no more threads.
             for host in self._hosts[listed]:
                 if host.hostaddr is None:
                     host.failed("its name can't be resolved")

@@ -48,9 +48,11 @@ class MonitoredHosts(Hosts):
     def close(self) -> None:
         """Stop checking them when the last user does not need them any more."""
         self._users -= 1
-        if self._users == 0 and self._task is not None:
-            self._task.cancel()
-            self._task = None
+        if self._users == 0:
+            for task in (self._task, self._resolution):
+                if task is not None:
+                    task.cancel()
+            self._task = self._resolution = None
 
     async def _watch_all(self) -> None:
         """Watch each host while its name has it."""

@@ -22,12 +22,13 @@ class Names:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.addresses: dict[str, Sequence[str]] = {}
         self.asked: list[str] = []
+        self.seconds = 0.0
         monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", self._resolve, raising=False)
         monkeypatch.setattr(hosts, "RESOLVED_SECONDS", 0.0)
 
     async def _resolve(self, host: str, port: int, **_: Any) -> list[Any]:
         self.asked.append(host)
-        await asyncio.sleep(0)
+        await asyncio.sleep(self.seconds)
         if host not in self.addresses:
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in self.addresses[host]]
@@ -87,6 +88,46 @@ async def test_concurrent_refreshes_share_one_resolution(names: Names) -> None:
     await asyncio.gather(*waiting, return_exceptions=True)
     assert names.asked == ["db"]
     assert labels(of) == ["db:5432"]
+
+
+async def test_known_addresses_are_used_while_the_name_server_hangs(names: Names) -> None:
+    names.addresses = {"db": ["192.0.2.1"]}
+    of = Hosts("host=db")
+    await of.refresh()
+    names.seconds, names.addresses = 0.5, {"db": ["192.0.2.2"]}
+    async with asyncio.timeout(0.45):
+        assert [host.hostaddr for host in await of.in_order({})] == ["192.0.2.1"]
+    async with asyncio.timeout(0.1):
+        await of.in_order({})  # Another caller has waited.
+    await asyncio.sleep(0.4)
+    assert [host.hostaddr for host in of.all] == ["192.0.2.2"], "the resolution goes on"
+    assert names.asked == ["db", "db"]
+
+
+async def test_first_resolution_is_waited_for(names: Names) -> None:
+    names.seconds, names.addresses = 0.5, {"db": ["192.0.2.1"]}
+    assert [host.hostaddr for host in await Hosts("host=db").in_order({})] == ["192.0.2.1"]
+
+
+async def test_close_ends_a_resolution(names: Names) -> None:
+    names.addresses = {"db": ["192.0.2.1"]}
+    of = MonitoredHosts("host=db")
+    of.open()
+    await of.refresh()
+    names.seconds = 2.0
+    others = asyncio.all_tasks()
+    await of.refresh()
+    assert asyncio.all_tasks() - others
+    of.close()
+    await asyncio.sleep(0.01)
+    assert not asyncio.all_tasks() - others
+
+
+async def test_loop_without_threads_keeps_the_hosts() -> None:
+    of = Hosts("host=localhost")
+    await asyncio.get_running_loop().shutdown_default_executor()
+    await of.refresh()
+    assert [host.last_error for host in of.all] == ["its name can't be resolved"]
 
 
 async def test_names_are_kept_for_a_while(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:
