@@ -37,9 +37,9 @@ def call_refusal(answer: RestAnswer) -> CallRefused:
     return CallRefused(content, answer.headers)
 
 
-def refused_call(error: Error) -> CallRefused:
+def refused_call(error: Error, request_id: str | None = None) -> CallRefused:
     """What a call raises that this process refuses, as if a request had been refused."""
-    request_id = new_request_id()
+    request_id = request_id or new_request_id()
     return call_refusal(RestAnswer(error.status, error.body(request_id), {"X-Request-ID": request_id, **error.headers}))
 
 

@@ -17,9 +17,9 @@ from rest_facade.mcp.calls import refused_call
 from rest_facade.mcp.in_process import InProcessCalls, authenticated_caller
 from rest_facade.mcp.messages import INVALID_REQUEST, Fault, fault_of
 from rest_facade.mcp.options import ExtraMissing, OptionError, ToolOptions, require_extra, tool_options
-from rest_facade.rest.app import RestApp
+from rest_facade.rest.app import RestApp, RestResponse
 from rest_facade.rest.json_body import JSON_MEDIA_TYPE, read_body, require_json
-from rest_facade.rest.request import Request
+from rest_facade.rest.request import Request, RequestState
 
 METHODS = "POST, OPTIONS"
 """There are no streams and sessions, which GET and DELETE are for."""
@@ -44,6 +44,7 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request.from_scope(scope, self._public.settings.trusted_proxies)
         headers, rate_limits = Headers(scope=scope), dict[str, str]()
+        state = RequestState(client_ids=request.client_ids)
         send = _with_headers(self._public.cors.headers(request.origin), send)
         try:
             if request.method == "OPTIONS":
@@ -51,7 +52,7 @@ class McpEndpoint:
                 await Response(None, 204, self._public.preflight_headers(request, METHODS))(scope, receive, send)
                 return
             self._refuse_others(request)
-            caller = await authenticated_caller(self._public, request)
+            caller = state.caller = await authenticated_caller(self._public, request)
             count = partial(consume_or_refuse, self._counter, caller.public_id, self._limit)
             await count(rate_limits)
             options = tool_options(*(request.query_values.get(name, [""])[0] for name in ("tools", "structured")))
@@ -60,9 +61,9 @@ class McpEndpoint:
             # The import takes most of a second, and would block the event loop.
             await asyncio.to_thread(require_extra)
         except Refused as refused:
-            await _refused(refused.error, rate_limits)(scope, receive, send)
+            await self._refused(request, state, refused.error, rate_limits)(scope, receive, send)
         except OptionError as error:
-            await _refused(invalid(str(error)), rate_limits)(scope, receive, send)
+            await self._refused(request, state, invalid(str(error)), rate_limits)(scope, receive, send)
         except ExtraMissing as missing:
             await Response(f"{missing}\n", 501, media_type="text/plain")(scope, receive, send)
         else:
@@ -81,6 +82,15 @@ class McpEndpoint:
         if request.origin is not None and not self._public.cors.headers(request.origin):
             raise Refused(OTHER_ORIGIN)
 
+    def _refused(self, request: Request, state: RequestState, error: Error, rate_limits: Mapping[str, str]) -> Response:
+        """A JSON-RPC error response with the envelope as its data. Counts and logs it: no request of /v1 follows."""
+        if error.status == 401:
+            state.refused = request
+        refused = refused_call(error, request.id)
+        self._public.record(request, state, RestResponse(error.status, b"", {}, error.code))
+        fault = Fault(INVALID_REQUEST, error.message)
+        return _response(error.status, fault.response(refused.content), {**refused.headers, **rate_limits})
+
 
 def _with_headers(headers: Mapping[str, str], send: Send) -> Send:
     """An ASGI `send` that adds headers to the response."""
@@ -91,13 +101,6 @@ def _with_headers(headers: Mapping[str, str], send: Send) -> Send:
         await send(message)
 
     return send_with_headers
-
-
-def _refused(error: Error, rate_limits: Mapping[str, str]) -> Response:
-    """A JSON-RPC error response with the envelope as its data."""
-    refused = refused_call(error)
-    fault = Fault(INVALID_REQUEST, error.message)
-    return _response(error.status, fault.response(refused.content), {**refused.headers, **rate_limits})
 
 
 def _response(status: int, body: bytes, headers: Mapping[str, str]) -> Response:

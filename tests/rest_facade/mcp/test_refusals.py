@@ -4,6 +4,8 @@ Covers `rest_facade/mcp/http.py`, `rest_facade/mcp/options.py`, `rest_facade/mcp
 and `rest_facade/rest/json_body.py`.
 """
 
+import io
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +25,7 @@ from rest_facade.settings import load
 from tests.errors import CHALLENGE, NO_API_KEY
 from tests.factories.rows import Rows
 from tests.rest_facade.access.clock import END, UNREACHABLE, freeze
+from tests.rest_facade.conftest import Vary
 from tests.rest_facade.mcp.clients import TIMEOUT, call_refused, connect_http, connect_stdio
 from tests.rest_facade.mcp.endpoint import PING, direct, endpoint, post
 
@@ -160,6 +163,39 @@ async def test_page_of_allowed_origin_may_call(
     for answer in (preflight, *answers):
         assert answer.headers.get("access-control-allow-origin") == (origin if is_own else None)
         assert answer.headers.get("access-control-expose-headers") == ("Retry-After" if is_own else None)
+
+
+async def test_refused_message_is_counted_and_logged_once(written: io.StringIO, vary: Vary, rows: Rows) -> None:
+    own = rows.organization()
+    key = rows.mcp_key(own, "teams:read")
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "listTeams", "arguments": {}}}
+    async with vary() as service:
+        service.public.cors = Cors(["https://own.example"])
+        app = endpoint(service, limit=3)
+        async with direct(app, "10.200.7.9", key) as http:
+            answers = [
+                await http.post("/mcp", json=PING, headers={"X-SERVICE-API-KEY": UNKNOWN, "X-Request-ID": "order-17"}),
+                await http.post("/mcp", json=PING, headers={"Origin": "https://other.example"}),
+                await http.get("/mcp"),
+                await http.post("/mcp", content=b"{}"),
+                await http.post("/mcp?tools=pay", json=PING),
+            ]
+            assert (await http.post("/mcp", json=call)).status_code == 200
+            answers.append(await http.post("/mcp", json=call))
+        metrics = service.public.metrics.exposition().decode()
+    found = [json.loads(line) for line in written.getvalue().splitlines()]
+    refused = [line for line in found if line["operation"] is None]
+    assert [line["operation"] for line in found if line not in refused] == ["listTeams"]
+    assert [line["request_id"] for line in refused] == [answer.headers["x-request-id"] for answer in answers]
+    assert [line["status"] for line in refused] == [answer.status_code for answer in answers]
+    assert [line["status"] for line in refused] == [401, 403, 405, 415, 400, 429]
+    assert [line.get("address") for line in refused] == ["10.200.7.0/24", *[None] * 5]
+    assert refused[0]["client_request_id"] == "order-17"
+    assert [line["organization_id"] for line in refused] == [*[None] * 3, *[str(own)] * 3]
+    assert [line["key"] for line in refused[3:]] == [key.split("_")[2]] * 3
+    for line in refused:
+        assert f'orgdata_requests_total{{operation="none",status="{line["status"]}",tier="none"}} 1.0' in metrics
+        assert f'orgdata_refusals_total{{code="{line["code"]}"}} ' in metrics
 
 
 async def test_failed_key_lookup_is_500(service: Service, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
