@@ -11,7 +11,7 @@ class ClosedConnection(StrEnum):
     """Why a connection ended without an answer, or in the middle of one. Values are metric labels."""
 
     SLOW_HEAD = "head"  # the head of a request did not arrive in time
-    SLOW_BODY = "body"  # the body of a request did not arrive in time (internal listener only)
+    SLOW_BODY = "body"  # the body of a request did not arrive in time (GraphQL and MCP)
     SLOW_READER = "reader"  # the client did not read its answer in time
     TOO_MANY = "many"  # the limit of open connections was reached
     CLIENT_LEFT = "left"  # the client closed it, and its request was cancelled

@@ -296,9 +296,9 @@ class LimitedProtocol(HttpConnection):
 
     def abort(self, why: ClosedConnection) -> None:
         """Close the connection at once; unsent output is lost."""
-        self.observer.on_closed(why)
         self.is_aborted = True
         self.transport.abort()
+        self.observer.on_closed(why)
 
     def cancel_deadline(self) -> None:
         if self.deadline is not None:

@@ -114,9 +114,7 @@ class Metrics(Collector):
         unknown = "Requests with a query parameter that their operation does not have"
         self.unknown_parameters = counters("orgdata_unknown_parameters", unknown, "operation", tiers)
         cuts = "Connections ended without an answer"
-        # The public listener reads no bodies.
-        causes: Iterable[ClosedConnection] = [each for each in ClosedConnection if each != ClosedConnection.SLOW_BODY]
-        self.connections_cut = counters("orgdata_connections_cut", cuts, "why", causes)
+        self.connections_cut = counters("orgdata_connections_cut", cuts, "why", ClosedConnection)
         internal_cuts = "Connections of the internal listener ended without an answer"
         self.internal_connections_cut = counters(
             "orgdata_internal_connections_cut", internal_cuts, "why", ClosedConnection

@@ -13,6 +13,7 @@ from db.reading.query_stats import start_request_stats
 from rest_facade.access.counting_store import CountingStore
 from rest_facade.access.quota import Quota
 from rest_facade.composition import Service
+from rest_facade.errors.closed_connection import ClosedConnection
 from rest_facade.errors.refusals import Code, GraphQLCode
 from rest_facade.telemetry.metrics import DocumentKind
 from rest_facade.v1 import ENDPOINTS
@@ -128,6 +129,13 @@ async def test_failures_are_counted(fresh: Service, client: Connect, key: str, m
     after = await samples(fresh)
     assert changes(before, after, "refusals_total") == {"INTERNAL_ERROR": 1, "SERVICE_UNAVAILABLE": 1}
     assert changes(before, after, "requests_total") == {"listClients 500 standard": 1, "listTeams 503 standard": 1}
+
+
+async def test_each_cause_of_a_closed_connection_is_counted(fresh: Service) -> None:
+    for why in ClosedConnection:
+        fresh.public.on_closed(why)
+    found = await samples(fresh)
+    assert [value(found, "connections_cut_total", why=why) for why in ClosedConnection] == [1] * len(ClosedConnection)
 
 
 async def test_pool_use_is_exported(fresh: Service) -> None:
