@@ -107,7 +107,7 @@ def test_change_of_a_statement_that_runs_is_not_settled(owner_url: str, own: UUI
         lock.execute("SELECT pg_advisory_lock(7)")
         writing = pool.submit(writer.execute, "SELECT pg_advisory_lock(7)")
         until(lambda: waiting(owner_url) == 1)
-        now = datetime.now(UTC)
+        ((now,),) = lock.execute("SELECT clock_timestamp()").fetchall()
         with snapshot_of(connect(owner_url), own) as snapshot:
             assert snapshot.settled_at < now
         lock.execute("SELECT pg_advisory_unlock(7)")
