@@ -14,6 +14,7 @@ from db.reading.hosts import hosts
 from db.reading.hosts.host import HostState
 from db.reading.hosts.hosts import Hosts
 from db.reading.hosts.monitor import MonitoredHosts
+from tests.helpers.waiting import becomes
 
 
 class Names:
@@ -119,13 +120,15 @@ async def test_close_ends_a_resolution(names: Names) -> None:
     await of.refresh()
     assert asyncio.all_tasks() - others
     of.close()
-    await asyncio.sleep(0.01)
-    assert not asyncio.all_tasks() - others
+    await becomes(lambda: not asyncio.all_tasks() - others)
 
 
-async def test_loop_without_threads_keeps_the_hosts() -> None:
+async def test_loop_without_threads_keeps_the_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def shut_down(*arguments: object, **options: object) -> None:
+        raise RuntimeError("Executor shutdown has been called")
+
     of = Hosts("host=localhost")
-    await asyncio.get_running_loop().shutdown_default_executor()
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", shut_down, raising=False)
     await of.refresh()
     assert [host.last_error for host in of.all] == ["its name can't be resolved"]
 
