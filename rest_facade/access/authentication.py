@@ -157,7 +157,7 @@ class KeyCache(ABC, Generic[Holder]):
             # Where the client has left, the lookup goes on: forged keys of clients that leave are counted, too.
             if not has_time_left():
                 looking_up.cancel()
-            # Nobody reads its error any more: asyncio would log that it was never retrieved.
+            # This retrieves its error. asyncio logs an error that is never retrieved.
             looking_up.add_done_callback(lambda task: task.cancelled() or task.exception())
             raise
 
