@@ -55,6 +55,9 @@ class GuardedStorage:
 
     async def _incr(self, key: str, expiry: int, amount: int) -> int:
         uses = await self._remote.incr(key, expiry, amount)
+        if amount < 0 and uses < 0:
+            # The store has lost the uses that are given back: it restarted meanwhile.
+            return max(0, await self._remote.incr(key, expiry, -amount))
         if uses < max(0, amount):
             raise ValueError(f"The store has counted {uses} uses.")
         return uses

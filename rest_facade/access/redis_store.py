@@ -21,6 +21,8 @@ from rest_facade.access.throttle import MAX_ADDRESSES, MAX_FAILURES, NO_FAILURES
 SENTINEL_SECONDS = 0.1
 """Seconds that a sentinel has to answer."""
 
+CLOCK_SKEW_SECONDS = 60
+"""Seconds by which the clocks of two instances may differ: a failure has the time of the one that counted it."""
 
 RESERVATION_SECONDS = 10
 """Seconds after which the look-ups of a worker that was killed no longer count."""
@@ -103,10 +105,11 @@ class SharedWindow:
             return Failures(MAX_FAILURES, blocked_for)
         added = self._added
         stats = await self._circuit_breaker.call(self._limiter.get_window_stats, self._limit, address)
-        failures = Failures(MAX_FAILURES - stats.remaining, stats.reset_time - self._clock())
-        if not (0 <= failures.total <= MAX_FAILURES and failures.oldest_leaves_in <= WINDOW_SECONDS + 1):
+        total, leaves_in = MAX_FAILURES - stats.remaining, stats.reset_time - self._clock()
+        if not (0 <= total <= MAX_FAILURES and leaves_in <= WINDOW_SECONDS + CLOCK_SKEW_SECONDS):
             # A broken store's nonsense must not block an address.
-            raise ValueError(f"The store has {failures.total} failures of {MAX_FAILURES}.")
+            raise ValueError(f"The store has {total} failures of {MAX_FAILURES}, which last {leaves_in:.0f} s.")
+        failures = Failures(total, min(leaves_in, WINDOW_SECONDS))
         if failures.are_over:
             self._blocked_until[address] = time.monotonic() + failures.oldest_leaves_in
         elif not failures.total and added == self._added:

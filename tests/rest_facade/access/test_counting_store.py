@@ -55,6 +55,17 @@ async def test_uses_are_reserved_whole_or_not_and_given_back(stores: tuple[Count
     assert (await counter.reserve("key", 100, 65)).remaining == 0
 
 
+async def test_uses_that_the_store_lost_are_not_given_back(tmp_path: Path) -> None:
+    with Store(tmp_path) as server, redis.Redis.from_url(server.url) as administrator:
+        store = CountingStore(server.url)
+        counter = store.counter("points", 86_400)
+        reserved = await counter.reserve("key", 100, 70)
+        administrator.flushall()
+        assert (await counter.give_back("key", reserved, 65)).remaining == 100
+        assert (await counter.consume("key", 100)).remaining == 99
+        await store.close()
+
+
 async def test_store_that_does_not_count_is_down(tmp_path: Path) -> None:
     assert CountingStore("memory").is_up()
     with Store(tmp_path) as server:
