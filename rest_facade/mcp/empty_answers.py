@@ -38,17 +38,22 @@ async def explained(
             off = f" These features are off: {off}."
     if not filters:
         return {"hint": off.strip()} if off else {}
+    unchecked = ""
     for argument in sorted(filters.keys() & ID_LISTS.keys() - names.keys()):
         named, count = ID_LISTS[argument], None
-        with suppress(CallRefused, Refused):
+        try:
             by_id = query_of({named.id: filters[argument], **named.every, "limit": 1})
             count = (await call.get(named.path, by_id))["count"]
+        except (CallRefused, Refused) as refused:
+            # The quota refuses, too: then nothing is known.
+            if isinstance(refused, CallRefused) and (scope := refused.content["error"].get("required_scope")):
+                unchecked += f" Nothing may have this {argument}: to look it up, the key needs {scope}."
         if count == 0:
             raise Refused(invalid("Nothing has this id: it is of something else, or deleted.", argument))
     as_of = call.headers.get("X-Data-As-Of", "")[:10]
     age = f" The data is as of {as_of}." if as_of else ""
     place, more = ("on this page", " Read on with `next`.") if content.get(NEXT_ARGUMENT) else ("here", "")
-    told: dict[str, Any] = {"hint": f"Nothing {place} matches all of {', '.join(filters)}.{more}{age}{off}"}
+    told: dict[str, Any] = {"hint": f"Nothing {place} matches all of {', '.join(filters)}.{unchecked}{more}{age}{off}"}
     if "team_id" in filters:
         told["hint"] += " A team is who is in it now."
     if tool.scope in ("activity:read", "screenshots:read"):

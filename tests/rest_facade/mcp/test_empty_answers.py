@@ -68,9 +68,15 @@ async def test_page_without_rows_is_not_the_whole_list(listener: str, rows: Rows
 
 
 async def test_key_that_may_not_read_the_list_has_a_hint(listener: str, rows: Rows, own: UUID) -> None:
-    async with connect_http(listener, rows.mcp_key(own, "tasks:read")) as client:
+    rows.member(own)
+    async with connect_http(listener, rows.mcp_key(own, "tasks:read", "time:read")) as client:
         found = await call(client, "listTasks", project_id=str(uuid4()))
-    assert found["hint"].startswith("Nothing here matches all of project_id. ")
+        summed = await call(client, "sumTrackedTime", **DAYS, user_id=str(uuid4()))
+    assert found["hint"].startswith(
+        "Nothing here matches all of project_id. Nothing may have this project_id: to look it up, the key needs "
+        "projects:read. The data is as of 20"
+    )
+    assert " Nothing may have this user_id: to look it up, the key needs members:read." in summed["hint"]
 
 
 async def test_rows_that_are_left_out_are_counted(listener: str, rows: Rows, own: UUID) -> None:
