@@ -84,9 +84,12 @@ async def _found(named: NamedList, text: str, argument: str, call: Call) -> Name
         names = await _names(named, {named.search: text, **named.every}, call) if named.search else {}
         every = {} if names else await _names(named, {**named.every, "include_deleted": "true"}, call)
         names = names or _with_word(every, text)
-        if not names:
-            near = await _told_apart(named, await alike(every, text), call)
-            raise Refused(invalid(_ambiguity(text, near), argument))
+        is_cut = len(every) >= ROWS_ASKED * PAGES_ASKED
+        if is_cut or not names:
+            near = await _told_apart(named, names or await alike(every, text), call)
+            # The next name might be a better one.
+            searched = f"Words are looked for in the first {len(every)} names only. " if is_cut else ""
+            raise Refused(invalid(searched + _ambiguity(text, near), argument))
     except CallRefused as refused:
         if refused.content["error"]["code"] not in ("SCOPE_DENIED", "VALIDATION_ERROR"):
             raise

@@ -121,6 +121,21 @@ async def test_name_stands_for_an_id(listener: str, rows: Rows, own: UUID) -> No
         assert (await call_refused(client, "listMembers", team_id="Ada"))["details"].keys() == {"team_id"}
 
 
+async def test_word_in_more_names_than_read_is_refused(
+    listener: str, rows: Rows, own: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rest_facade.mcp.names.ROWS_ASKED", 1)
+    monkeypatch.setattr("rest_facade.mcp.names.PAGES_ASKED", 1)
+    first = rows.project(own, name="Dealer portal")
+    rows.project(own, name="Customer portal", created_at=LEFT)
+    async with connect_http(listener, rows.mcp_key(own, "projects:read")) as client:
+        error = await call_refused(client, "retrieveProject", project_id="portal")
+        found = await call(client, "retrieveProject", project_id="customer", fields="name")
+    searched = "Words are looked for in the first 1 names only."
+    assert error["message"] == f"{searched} 1 is called like 'portal': Dealer portal ({first}). Give one of the ids."
+    assert found["name"] == "Customer portal"
+
+
 LEFT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 
