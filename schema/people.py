@@ -92,7 +92,7 @@ class Member:
     direct_reports = listed("Members whose manager a member is", people.MEMBERS, "manager_user_id")
     teams: list["Team"] = field("The member's teams, in the order of team_ids.", people.teams_of_member)
     team_memberships = listed("Memberships of a member in teams", people.TEAM_MEMBERS, "user_id")
-    projects = listed("Projects of a member", work.MEMBER_PROJECTS, "user_id")
+    projects = listed("Projects of a member, also those that the person left", work.MEMBER_PROJECTS, "user_id")
     project_memberships = listed("Memberships of a member in projects, past ones too", work.PROJECT_MEMBERS, "user_id")
     tasks = listed("Tasks that are assigned to a member", work.TASKS, work.ASSIGNMENT)
     task_memberships = listed("Memberships of a member in tasks", work.TASK_MEMBERS, "user_id")

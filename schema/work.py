@@ -220,7 +220,7 @@ class WorkQuery:
     projects = listed("Projects", work.PROJECTS)
     project_totals = totals("projects", work.PROJECT_GROUPS)
     project, projects_by_id = by_id(Project, work.projects_by_id)
-    project_memberships = listed("Memberships of all projects", work.PROJECT_MEMBERS)
+    project_memberships = listed("Memberships, past ones too", work.PROJECT_MEMBERS)
     project_membership, project_memberships_by_id = by_id(
         ProjectMember, work.project_members_by_id, "membership in a project", "Memberships in projects"
     )
