@@ -5,10 +5,13 @@ operator deletes the object from the store. Each line has `table`, `column`, `id
 where the column has one.
 """
 
+import fcntl
 import json
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -47,14 +50,30 @@ def stored_objects(table: Table, rows: Iterable[Sequence[Any]]) -> list[StoredOb
 def list_objects(path: Path, objects: Iterable[StoredObject]) -> None:
     """Append the objects to a file that its owner alone can read. When this returns, they are on the disk.
 
-    Call it before the transaction is committed: afterwards no row knows the keys. Raises OperatorError.
+    Call it before the transaction is committed: afterwards no row knows the keys. Another command that appends to the
+    file waits. Raises OperatorError, and then the file has none of them.
     """
+    lines = "".join(json.dumps(asdict(stored), default=str, ensure_ascii=False) + "\n" for stored in objects)
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            for stored in objects:
-                file.write(json.dumps(asdict(stored), default=str, ensure_ascii=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(descriptor, "r+b", buffering=0) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            size = os.fstat(descriptor).st_size
+            # A run that was killed may have left a line without its end.
+            begun = b"\n" if size and os.pread(descriptor, 1, size - 1) != b"\n" else b""
+            try:
+                _write_all(file, begun + lines.encode())
+            except OSError:
+                with suppress(OSError):
+                    file.truncate(size)
+                raise
     except OSError as error:
         raise OperatorError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _write_all(file: FileIO, content: bytes) -> None:
+    """Write all of the content, and wait until it is on the disk."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[file.write(rest) :]
+    os.fsync(file.fileno())

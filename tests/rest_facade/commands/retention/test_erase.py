@@ -1,4 +1,4 @@
-"""`orgdata erase`: what it prints, logs, writes and refuses. Covers `db/jobs/retention/stored_objects.py`."""
+"""`orgdata erase`: what it prints, logs, writes and refuses."""
 
 import json
 import os
