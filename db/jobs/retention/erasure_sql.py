@@ -92,10 +92,10 @@ class TableErasure:
 
     @property
     def objects(self) -> Iterator[tuple[str, str]]:
-        """Each column of object keys, with the SQL of the rows that have one: `id` and `key`."""
+        """Each column of object keys, with the SQL of the rows of the person: `id`, and `key` or null."""
         for column, erasure in erased_columns(self.table):
             if erasure.is_object:
-                where = f"{IN_ORGANIZATION} AND ({condition_sql(self.table, erasure)}) AND {column.name} IS NOT NULL"
+                where = f"{IN_ORGANIZATION} AND ({condition_sql(self.table, erasure)})"
                 if self.table is members:
                     # A picture that several people have is not of this person.
                     others = f"SELECT FROM members o WHERE o.{IN_ORGANIZATION} AND o.user_id <> :person"

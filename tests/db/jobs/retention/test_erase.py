@@ -15,6 +15,7 @@ from uuid import UUID, uuid4
 import httpx2 as httpx
 import pytest
 from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import OperationalError
 
 from db.admin.engine import connect
 from db.admin.keys import AccessError, set_organization
@@ -283,6 +284,19 @@ def test_failing_list_leaves_everything(rows: Rows, own: UUID, ada: UUID, record
     with pytest.raises(OSError, match="No space"), records.transaction() as connection:
         erase(connection, own, ada, list_objects=fail)
     assert records.texts() == before
+
+
+def test_key_that_is_stored_meanwhile_waits(rows: Rows, own: UUID, ada: UUID, records: Records, owner_url: str) -> None:
+    def store(_: object) -> None:
+        with connect(owner_url).begin() as other:
+            set_organization(other, own)
+            other.execute(text("SET LOCAL lock_timeout = '10ms'"))
+            other.execute(text("UPDATE screenshots SET object_key = 'late.jpg' WHERE object_key IS NULL"))
+
+    rows.screenshot(own, ada)
+    rows.screenshot(own, ada, status="processing", object_key=None)
+    with pytest.raises(OperationalError, match="lock timeout"), records.transaction() as connection:
+        erase(connection, own, ada, list_objects=store)
 
 
 @pytest.mark.parametrize("status", ["active", "invited", "suspended"])
