@@ -12,7 +12,7 @@ from sqlalchemy.exc import ProgrammingError
 from db.admin.comments import ensure_comments
 from db.admin.lock_waits import MAX_WAIT, lock_timeout, only_run, repeat_while_locked
 from db.admin.revisions import MIGRATIONS, newest_revision
-from db.admin.roles import ensure_policies, ensure_roles, grant_rights, owner_remedy, require_schema
+from db.admin.roles import ensure_policies, ensure_roles, give_to_owner, grant_rights, owner_remedy, require_schema
 from db.admin.triggers.declared import ensure_triggers, has_cascades
 from db.errors import OperatorError
 from db.tables.areas import metadata
@@ -78,6 +78,7 @@ def migrate(
         add_reference_rows(connection)
         ensure_triggers(connection, cascades=has_cascades(connection) if cascades is None else cascades)
         ensure_comments(connection)
+        give_to_owner(connection)
         ensure_policies(connection)
         grant_rights(connection)
 

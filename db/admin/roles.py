@@ -55,6 +55,20 @@ FROM pg_database LEFT JOIN pg_namespace ON nspname = 'public' WHERE datname = cu
 OPERATED_COLUMNS = ("organization_id", "created_at", *OPERATOR_COLUMNS, REPORT_CHANGED_AT)
 """Columns of organizations that operators or triggers set: a writer must not resume a suspended organization."""
 
+MADE_FOR_OWNER = text("""
+SELECT format('ALTER %s OWNER TO %I', made.object, owner.rolname)
+FROM pg_class version JOIN pg_roles owner ON owner.oid = relowner JOIN pg_roles own ON own.rolname = current_user,
+  LATERAL (
+    SELECT 'TABLE ' || oid::regclass FROM pg_class
+    WHERE relnamespace = version.relnamespace AND relname = ANY (:tables) AND relowner = own.oid
+    UNION ALL
+    SELECT 'FUNCTION ' || oid::regprocedure FROM pg_proc
+    WHERE pronamespace = version.relnamespace AND xmin = pg_current_xact_id()::xid AND proowner = own.oid
+  ) made (object)
+WHERE version.oid = to_regclass('public.alembic_version') AND owner.oid <> own.oid
+""")
+"""Commands for tables of this user, and functions that its transaction made, if another role owns the tables."""
+
 OWNERS_FUNCTION = "public.organizations_of_token(text, text, uuid, int)"
 """The function that runs as the owner of the tables (`db/admin/functions.sql`)."""
 
@@ -157,6 +171,11 @@ def _can_run(connection: Connection, commands: Sequence[str]) -> bool:
     except ProgrammingError:
         return False
     return True
+
+
+def give_to_owner(connection: Connection) -> None:
+    """Give the owner of the tables what another user, such as a member of it, made: else its next run would be refused."""
+    _can_run(connection, connection.scalars(MADE_FOR_OWNER, {"tables": [*metadata.tables]}).all())
 
 
 def ensure_policies(connection: Connection) -> None:

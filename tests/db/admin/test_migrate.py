@@ -20,6 +20,7 @@ from alembic.operations.ops import CreateForeignKeyOp, ModifyTableOps
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import ProgrammingError
 
@@ -240,6 +241,18 @@ def test_tables_that_a_superuser_restored_are_given_back(server: Server, own_url
     run_remedy(server, own_url, caught.value)
     with psycopg.connect(own_url) as owner:
         require_owner(owner, migrates=True)
+
+
+def test_what_a_member_of_the_owner_makes_is_the_owners(server: Server, own_url: str) -> None:
+    with superuser_of(server, own_url) as administrator:
+        administrator.execute("DROP FUNCTION set_organization(uuid)")
+        administrator.execute("CREATE ROLE member_of_owner LOGIN PASSWORD 'secret' IN ROLE orgdata_owner")
+        try:
+            migrate_at(make_conninfo(own_url, user="member_of_owner", password="secret"))
+            assert migrate_at(own_url) == head()
+        finally:
+            administrator.execute("DROP OWNED BY member_of_owner")
+            administrator.execute("DROP ROLE member_of_owner")
 
 
 def run_remedy(server: Server, url: str, error: OperatorError) -> None:
