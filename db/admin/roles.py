@@ -174,7 +174,7 @@ def _can_run(connection: Connection, commands: Sequence[str]) -> bool:
 
 
 def give_to_owner(connection: Connection) -> None:
-    """Give the owner of the tables what another user, such as a member of it, made: else its next run would be refused."""
+    """Give the owner of the tables what another user, such as a member of it, made: its next run would be refused."""
     _can_run(connection, connection.scalars(MADE_FOR_OWNER, {"tables": [*metadata.tables]}).all())
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Engine, text
 
 from db.admin.keys import set_organization
 from db.jobs.doctor.checks import CHECKS
@@ -107,6 +107,21 @@ def test_remedy_that_is_followed_ends_the_finding(
         for command in commands.split(";"):
             rows.connection.execute(text(command))
         assert run_checks(rows.connection, [CHECK[name]], values) == []
+
+
+def test_missing_foreign_key_is_made_as_the_remedy_says(owner_engine: Engine) -> None:
+    check = CHECK["changed-constraint"]
+    assert "after ALTER TABLE ... NO FORCE ROW LEVEL SECURITY of both tables and before FORCE" in check.remedy
+    with owner_engine.begin() as connection:
+        connection.execute(text("ALTER TABLE team_members DROP CONSTRAINT team_members_organization_id_team_id_fkey"))
+        (finding,) = run_checks(connection, [check], {})
+        (shown,) = finding.examples
+        for force in ("NO FORCE", "FORCE"):
+            for table in ("team_members", "teams"):
+                connection.execute(text(f"ALTER TABLE {table} {force} ROW LEVEL SECURITY"))
+            if force == "NO FORCE":
+                connection.execute(text(shown.split(" is missing: ")[1]))
+        assert run_checks(connection, [check, CHECK["changed-row-security"]], {}) == []
 
 
 def test_time_of_a_deleted_person_is_no_finding(rows: Rows) -> None:
