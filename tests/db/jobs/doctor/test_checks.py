@@ -165,6 +165,15 @@ def test_right_that_stands_for_owning_the_database_is_no_finding(administrated: 
         assert result(connection, check, {}) == (0, ())
 
 
+def test_owner_of_another_table_has_no_right_too_many(administrated: Engine) -> None:
+    (check,) = (check for check in CHECKS if check.name == "added-right")
+    with administrated.connect() as connection:
+        connection.exec_driver_sql("CREATE TABLE badges (id int)")
+        connection.exec_driver_sql("ALTER TABLE badges OWNER TO orgdata_owner")
+        connection.exec_driver_sql(AS_OWNER, execution_options=NO_VALUES)
+        assert result(connection, check, {}) == (0, ())
+
+
 def test_fault_is_named_with_its_remedy(administrated: Engine) -> None:
     for fault, (name, example) in FAULTS.items():
         (check,) = (check for check in [OLD_REVISION, *CHECKS] if check.name == name)
