@@ -59,9 +59,9 @@ def export_rows(
     targets = [(organization, to, since)] if organization is not None else _targets(engine, to, since)
     outcome = "Finished exports stay; run the command again." if every else "Nothing was exported."
     rows: list[PrintedRow] = []
-    try:
-        with ended_by_interrupt(outcome), job_progress("export", len(targets) * len(resources)) as bar:
-            for own, folder, state in targets:
+    with ended_by_interrupt(outcome), job_progress("export", len(targets) * len(resources)) as bar:
+        for own, folder, state in targets:
+            try:
                 manifest = write_rows(
                     *(engine, own, resources, folder, format_),
                     since=state,
@@ -69,12 +69,13 @@ def export_rows(
                     begin=bar.begin,
                     progress=bar.count,
                 )
-                exported = [_of_organization(manifest)] if every else _of_resources(manifest)
-                rows += exported
-                if not as_json:
-                    print_rows(exported, as_json=False)
-    except OSError as error:
-        raise OperatorError(f"The export of an organization ended without files: {error.strerror or error}.") from error
+            except OSError as error:
+                reason = error.strerror or error
+                raise OperatorError(f"The export of an organization ended without files: {reason}.") from error
+            exported = [_of_organization(manifest)] if every else _of_resources(manifest)
+            rows += exported
+            if not as_json:
+                print_rows(exported, as_json=False)
     if as_json:
         print_rows(rows, as_json=True)
 

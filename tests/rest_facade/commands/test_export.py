@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import signal
+from errno import EPIPE
 from pathlib import Path
 from uuid import UUID
 
@@ -106,6 +107,17 @@ def test_interrupted_export_leaves_nothing_behind(own_url: str, database: Rows, 
     assert "orgdata: Interrupted. Nothing was exported." in shown
     assert "1 rows" in shown
     assert names(folder / "to") == set()
+
+
+def test_closed_output_is_no_export_without_files(
+    run: Run, own: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise BrokenPipeError(EPIPE, "Broken pipe")
+
+    monkeypatch.setattr("rest_facade.commands.exports.export_rows.print_rows", refuse)
+    assert "without files" not in run("export", "--organization", own, "--to", "to", "--resource", "teams").err
+    assert names(folder / "to") == {"manifest.json", "state.json"}
 
 
 LINE = re.compile(
