@@ -42,7 +42,12 @@ class Settings(BaseSettings):
     """All settings. docs/settings.md is made from their descriptions."""
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_file=ENV_FILE, env_file_encoding=ENV_FILE_ENCODING, extra="ignore", frozen=True
+        env_prefix=PREFIX,
+        env_file=ENV_FILE,
+        env_file_encoding=ENV_FILE_ENCODING,
+        extra="ignore",
+        frozen=True,
+        allow_inf_nan=False,
     )
 
     database_url: SecretStr | None = Field(

@@ -96,7 +96,8 @@ MALFORMED = {
     "pool_wait": ("0", "-1", "nan", "2s"),
     # PostgreSQL counts whole milliseconds, and to it 0 means: for ever.
     "statement_timeout": ("0", "nan", "0.0005", "inf"),
-    "deadline": ("-1", "soon"),
+    "deadline": ("-1", "soon", "inf"),
+    "drain": ("-1", "inf"),
     "prepare_threshold": ("-1", "never"),
     "request_log": ("-0.1", "1.1", "all", "nan"),
 }
