@@ -27,8 +27,8 @@ FirstStatement = Callable[[SelectedBySource, Mapping[str, Any]], Statement]
 class Batch(FieldStep):
     """What `resolve` returns for all objects.
 
-    It returns rows of `rows`, or objects whose field `within` holds them, and passes `Context.selected` of `rows` to
-    its statement. `is_heavy`: it reads as much as a report (see `Database.read_rows`).
+    It passes `Context.selected` of `rows` to its statement. `is_heavy`: it reads as much as a report (see
+    `Database.read_rows`).
     """
 
     resolve: BatchResolver

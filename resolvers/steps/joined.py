@@ -21,6 +21,7 @@ class JoinedRow(FieldStep):
 
     join: Join
     needs = frozenset()
+    is_related = True
 
     def inside(self, access: Access) -> Access:
         prefix = self.join.prefix
@@ -37,6 +38,7 @@ class JoinedAttribute(Attribute):
 
     join: Join
     column: str
+    is_related = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

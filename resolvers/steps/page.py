@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from resolvers.steps.batch import Batch
+from resolvers.steps.step import FieldStep
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +22,9 @@ class ListPage(Batch):
     within: str | None = "results"
     counting: PageCount | None = None
     parent: Any = None
+
+    def of_count(self) -> FieldStep:
+        return self.counting or self
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from resolvers.steps.batch import Batch
 from resolvers.steps.joined import JoinedAttribute, JoinedRow
+from resolvers.steps.step import FieldStep
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,3 +16,7 @@ class RelatedRow(Batch):
 
     column: str | None = None
     joined: JoinedRow | JoinedAttribute | None = None
+    is_related = True
+
+    def in_joined_row(self) -> FieldStep:
+        return self.joined or self

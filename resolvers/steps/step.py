@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from resolvers.relations.arguments import Argument
+from resolvers.selected import Join, RowSource
 from resolvers.steps.expression import Access, Expression
 
 STEP = "step"
@@ -18,11 +19,27 @@ class FieldStep:
 
     `needs` are the attributes that it reads of an object; None if it may read all. `arguments` are those of the field.
     `names` are the globals of its code.
+
+    Its values are rows of `rows`, or those that `join` joins to the objects; or one `column` of them, or objects whose
+    field `within` holds them. `is_related`: a missing row is null.
     """
 
     needs: frozenset[str] | None = None
     arguments: Sequence[Argument] = ()
     names: Mapping[str, Any] = {}
+    rows: RowSource | None = None
+    join: Join | None = None
+    column: str | None = None
+    within: str | None = None
+    is_related: bool = False
+
+    def in_joined_row(self) -> "FieldStep":
+        """The step that takes its place where the statement that reads the objects can join rows to them."""
+        return self
+
+    def of_count(self) -> "FieldStep":
+        """The step that takes its place where nothing but the field `count` of its object is selected."""
+        return self
 
     def expression(self, access: Access) -> Expression | None:
         """The code of the value; None if the step must be run for all objects before."""

@@ -25,7 +25,6 @@ from graphql.language import ast
 
 from resolvers.lists import page_arguments
 from resolvers.relations.nodes import IDS, MAX_IDS
-from resolvers.steps.page import ListPage
 from schema.documents.merged_fields import MergedFields, TooManyFields
 from schema.execution.compiler import response_key
 from schema.execution.declared_steps import declared_step
@@ -312,7 +311,7 @@ class _CostVisitor:
         if field is not None and limit is not None:
             # A list of which only the count is asked for is one value, if that is found without its rows.
             step = declared_step(field)
-            limit = 1 if is_count and isinstance(step, ListPage) and step.counting is not None else limit
+            limit = 1 if is_count and step is not None and step.of_count() is not step else limit
             cost.rows = limit * (1 + cost.rows)
             cost.largest_rows = limit * max(1, cost.largest_rows)
         elif not is_page_rows and is_object_type(named) and is_list_type(get_nullable_type(type_)):

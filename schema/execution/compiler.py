@@ -34,9 +34,7 @@ from resolvers.errors import Refusal
 from resolvers.selected import ALL, MAX_LEVELS, RowSource, Selected, TableRows
 from resolvers.steps.batch import Batch
 from resolvers.steps.constant import Constant
-from resolvers.steps.joined import JoinedAttribute, JoinedRow
-from resolvers.steps.page import ListPage, PageCount
-from resolvers.steps.related_row import RelatedRow
+from resolvers.steps.page import PageCount
 from resolvers.steps.row_by_key import RowByKey
 from resolvers.steps.step import FieldStep
 from schema.execution.arguments import NO_ARGUMENTS, Arguments
@@ -93,8 +91,7 @@ def selected_by_source(fields: Iterable[FieldPlan]) -> SelectedBySource:
     """What the fields of a plan, at any depth, read from each source."""
     selected: dict[RowSource, Selected] = {}
     for each in fields:
-        if isinstance(each.step, Batch) and each.step.rows is not None:
-            rows = each.step.rows
+        if (rows := each.step.rows) is not None:
             selected[rows] = selected.get(rows, Selected()) | _rows_shown(each)
     return {source: each for source, each in selected.items() if each != ALL}
 
@@ -102,9 +99,9 @@ def selected_by_source(fields: Iterable[FieldPlan]) -> SelectedBySource:
 def _rows_shown(field: FieldPlan) -> Selected:
     """What a field shows of the rows that its step reads, or that are joined to its object."""
     step, selection = field.step, field.completion.selection
-    if isinstance(step, RelatedRow | JoinedAttribute) and step.column is not None:
+    if step.column is not None:
         return Selected(frozenset([step.column]))
-    if not isinstance(step, Batch) or step.within is None or selection is None:
+    if step.within is None or selection is None:
         return _selected(selection)
     shown = Selected(is_counted=not {item.name for item in selection.fields} <= {step.within, "__typename"})
     for item in selection.fields:
@@ -123,9 +120,9 @@ def _selected(selection: SelectionPlan | None, *, has_keys: bool = False) -> Sel
         return ALL
     selected = Selected(selection.attributes, keys=keys)
     for each in selection.fields:
-        if isinstance(each.step, JoinedRow | JoinedAttribute):
+        if each.step.join is not None:
             # The key of a joined row says whether there is one.
-            key = Selected(frozenset(["key"] if isinstance(each.step, JoinedRow) else []))
+            key = Selected(frozenset(["key"] if each.step.column is None else []))
             selected |= Selected(joined=frozenset([(each.step.join, key | _rows_shown(each))]))
     return selected
 
@@ -183,15 +180,11 @@ class _Compiler:
                     each.check(arguments.constants)
         except Refusal as refusal:
             raise GraphQLError(refusal.message, node, extensions=refusal.extensions) from refusal
-        if isinstance(step, RelatedRow) and rows is not None and rows.within is None and rows.level < MAX_LEVELS:
-            # The statement that selects the rows can join others to them.
-            step = step.joined or step
+        if rows is not None and rows.within is None and rows.level < MAX_LEVELS:
+            step = step.in_joined_row()
         completion = self._completion(definition.type, same, coordinate, _rows_of(step, rows, name))
-        ahead: Sequence[FieldPlan] = ()
-        if isinstance(step, ListPage) and _is_count(completion.selection):
-            step = step.counting or step
-        elif isinstance(step, RowByKey):
-            ahead = _fields_by_key(completion.selection, step.key)
+        step = step.of_count() if _is_count(completion.selection) else step
+        ahead = _fields_by_key(completion.selection, step.key) if isinstance(step, RowByKey) else ()
         return FieldPlan(key, coordinate, step, arguments, completion, is_non_null_type(definition.type), ahead)
 
     def _completion(self, type_: Any, same: SameFields, coordinate: str, rows: Rows | None) -> Completion:
@@ -210,9 +203,9 @@ def _rows_of(step: FieldStep, parent: Rows | None, name: str) -> Rows | None:
     """Whether the objects of a field are rows that a statement selects, or contain them."""
     if parent is not None and parent.within == name:
         return Rows()
-    if parent is not None and isinstance(step, JoinedRow):
+    if parent is not None and step.join is not None:
         return Rows(level=parent.level + 1)
-    return Rows(step.within) if isinstance(step, Batch) and isinstance(step.rows, TableRows) else None
+    return Rows(step.within) if isinstance(step.rows, TableRows) else None
 
 
 def _is_count(selection: SelectionPlan | None) -> bool:

@@ -6,7 +6,6 @@ from graphql import VariableValues
 
 from resolvers.steps.attribute import Attribute
 from resolvers.steps.batch import Batch
-from resolvers.steps.joined import JoinedRow
 from resolvers.steps.step import FieldStep
 from schema.execution.compiler import CompiledOperation
 from schema.execution.plan import FieldPlan, SelectionPlan
@@ -32,7 +31,7 @@ def _described(step: FieldStep) -> str:
     """The class of a step, what it reads, and by which attributes of its object."""
     if isinstance(step, Attribute):
         return "Attribute"
-    read = step.join.relation if isinstance(step, JoinedRow) else step.rows if isinstance(step, Batch) else None
+    read = step.rows if step.join is None else step.join.relation
     of, needs = "" if read is None else f" of {read}", ", ".join(sorted(step.needs or ()))
     return f"{type(step).__name__}{of}{needs and f' by {needs}'}"
 
@@ -55,7 +54,7 @@ def generated_functions(operation: CompiledOperation, variables: VariableValues)
 
 def _rows_of(field: FieldPlan) -> SelectionPlan | None:
     """What is selected of the rows that a field reads."""
-    selection, within = field.completion.selection, field.step.within if isinstance(field.step, Batch) else None
+    selection, within = field.completion.selection, field.step.within
     if within is None or selection is None:
         return selection
     return next((each.completion.selection for each in selection.fields if each.name == within), None)

@@ -21,8 +21,6 @@ from resolvers.steps.attribute import Attribute
 from resolvers.steps.batch import Batch
 from resolvers.steps.computed import Computed
 from resolvers.steps.expression import Access, Expression
-from resolvers.steps.joined import JoinedAttribute, JoinedRow
-from resolvers.steps.related_row import RelatedRow
 from resolvers.steps.row_by_key import RowByKey
 from resolvers.steps.step import FieldStep
 from schema.execution.arguments import Arguments
@@ -157,8 +155,7 @@ class FieldPlan:
             values = [state.add_error(error, field_path_at(index)) for index in range(len(objects))]
         data = await self.completion.complete(values, state, field_path_at)
         if self.is_non_null and None in data:
-            is_related = isinstance(self.step, RelatedRow | JoinedRow | JoinedAttribute)
-            refuse_nulls(data, values, self.coordinate, state, field_path_at, is_related=is_related)
+            refuse_nulls(data, values, self.coordinate, state, field_path_at, is_related=self.step.is_related)
         elif state.orphans and not self.is_non_null:
             data = [state.report_orphan(field_path_at(at)) if each is ORPHAN else each for at, each in enumerate(data)]
         return data

@@ -23,7 +23,6 @@ from sqlalchemy.sql import Select, visitors
 from resolvers.lists.flat_rows import FlatField
 from resolvers.relations.strawberry_internals import definition_behind
 from resolvers.selected import TableRows
-from resolvers.steps.batch import Batch
 from resolvers.values.json_sql import kind_of
 from schema.execution.declared_steps import declared_step
 
@@ -56,7 +55,7 @@ def _row_types(schema: GraphQLSchema) -> Iterator[tuple[GraphQLObjectType, Table
             continue
         for definition in parent.fields.values():
             step = declared_step(definition)
-            if not isinstance(step, Batch) or not isinstance(step.rows, TableRows):
+            if step is None or not isinstance(step.rows, TableRows):
                 continue
             type_: Any = get_named_type(definition.type)
             if step.within is not None:
