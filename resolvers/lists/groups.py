@@ -200,11 +200,14 @@ class Groups:
         ]
 
     def page(
-        self, source: FromClause, where: ColumnElement[bool], variant: ListVariant, parents: FromClause | None
+        self,
+        source: FromClause,
+        where: ColumnElement[bool],
+        asked: GroupsVariant,
+        variant: ListVariant,
+        parents: FromClause | None,
     ) -> Select[Any]:
         """One page of the groups of rows under a condition, below a row of `parents` if there are any."""
-        asked = variant.groups
-        assert asked is not None
         has_range = "start_date" in variant.given
         keys = {name: self.columns[name] for name in asked.columns}
         source = source if self._source is None else self._source
@@ -213,7 +216,7 @@ class Groups:
                 source = source.outerjoin(table, self._link(table, is_of_team="team_id" in variant.given))
         if has_range and self._where_in_range is not None:
             where = and_(where, self._where_in_range)
-        needed = self._needed(variant)
+        needed = self._needed(asked, variant.selected.columns)
         values = {**self._values, **(self._in_range if has_range else {})}
         read = {name: values[name] for each in needed for name in self._read_for(each) if name in values}
         read |= {"people_count": self.listing.table.c.user_id} if "people_count" in needed else {}
@@ -237,10 +240,8 @@ class Groups:
             page = page.where(self.having.condition(asked.having, lambda column: groups.c[str(column.key)]))
         return page.select_from(groups).order_by("group_number").limit(LIMIT).offset(OFFSET)
 
-    def _needed(self, variant: ListVariant) -> Sequence[str]:
+    def _needed(self, asked: GroupsVariant, shown: frozenset[str] | None) -> Sequence[str]:
         """The sums that a document shows, compares, or sorts by."""
-        asked, shown = variant.groups, variant.selected.columns
-        assert asked is not None
         if shown is None:
             return [*self.sums]
         ordering = "" if asked.order is None else asked.order.rpartition("_")[0]

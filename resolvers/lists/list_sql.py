@@ -92,15 +92,20 @@ ListParent = ColumnElement[Any] | Link
 """What connects the rows of a list with their parents: the column with the key of the parent, or a link."""
 
 
-PageContent = Literal["rows", "count", "groups"]
-"""What a page has: its rows, or their count alone, or in their place groups of all rows."""
+PageContent = Literal["rows", "count"]
+"""What a page has: its rows, or their count alone."""
 
 
 class GroupedRows(Protocol):
     """Makes a page of groups of the rows of a list."""
 
     def page(
-        self, source: FromClause, where: ColumnElement[bool], variant: "ListVariant", parents: FromClause | None
+        self,
+        source: FromClause,
+        where: ColumnElement[bool],
+        asked: "GroupsVariant",
+        variant: "ListVariant",
+        parents: FromClause | None,
     ) -> Select[Any]:
         """One page of the groups of rows under a condition, below a row of `parents` if there are any."""
 
@@ -118,7 +123,7 @@ class GroupsVariant(NamedTuple):
 class ListVariant(NamedTuple):
     """The differences between two queries of one list. All else is a value that is bound.
 
-    `given` are the arguments with a value that change the query, by name.
+    `given` are the arguments with a value that change the query, by name. `groups`: the page has these, and no rows.
     """
 
     parent: ListParent | None = None

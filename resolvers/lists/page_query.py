@@ -37,6 +37,7 @@ from resolvers.lists.list_sql import (
     ZONE_CHANGED_AT,
     DateRange,
     Filter,
+    GroupsVariant,
     Link,
     ListVariant,
 )
@@ -91,8 +92,8 @@ class PageQuery:
     def _select(self) -> Select[Any]:
         """One of five statements."""
         variant, scope = self.variant, self._scope()
-        if variant.content == "groups":
-            return self._groups(scope)
+        if variant.groups is not None:
+            return self._groups(variant.groups, scope)
         if variant.content == "count":
             return self._count(scope)
         if self.has_position:
@@ -112,10 +113,9 @@ class PageQuery:
         source = listing.table if self._changes is None else listing.table.join(self._changes, true())
         return _Scope(parents, source, and_(*conditions))
 
-    def _groups(self, scope: "_Scope") -> Select[Any]:
+    def _groups(self, asked: GroupsVariant, scope: "_Scope") -> Select[Any]:
         """One page of the groups of all rows."""
-        assert self.variant.groups is not None
-        page = self.variant.groups.of.page(scope.source, scope.condition, self.variant, scope.parents)
+        page = asked.of.page(scope.source, scope.condition, asked, self.variant, scope.parents)
         groups = _for_each(page, "totals", scope.parents)
         shown = select(_number(scope.parents), *groups.c).select_from(_beside(scope.parents, groups))
         return shown.order_by("list_parent", groups.c.group_number)

@@ -1,4 +1,4 @@
-"""The reader of a list's pages: it binds the values of a request, runs the checks of the list, and shapes rows."""
+"""The reader of a list's pages: it runs the checks of the list, reads, and shapes rows."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -13,35 +13,18 @@ from db.reading.statement import Statement
 from resolvers.context import Context, SelectedBySource
 from resolvers.day_bounds import local_date
 from resolvers.errors import Invalid
-from resolvers.lists.list_sql import (
-    DAY_LOWS,
-    MAX_POLL_AGE,
-    NOW,
-    REQUESTED_USER,
-    TODAY,
-    ZONE_CHANGED_AT,
-    GroupsVariant,
-    Link,
-    ListParent,
-    ListVariant,
-    PageContent,
-    day_values,
-)
+from resolvers.lists.list_sql import MAX_POLL_AGE, GroupsVariant, Link, ListParent, ListVariant, PageContent
 from resolvers.lists.listing import Listing
-from resolvers.lists.local_day import day_start_values
 from resolvers.lists.orders import Keyset, check_page, position_after
 from resolvers.lists.page_arguments import GRAPHQL_LIMITS, below_parent
 from resolvers.lists.page_query import PageQuery, page_query
+from resolvers.lists.page_values import page_period, page_values
 from resolvers.lists.where import parsed
-from resolvers.period import UTC_ZONE, Period, Zone, check_range, expected_zone, period_of, zone_of
-from resolvers.relations.arguments import bind_value
+from resolvers.period import UTC_ZONE, Period, Zone, check_range, expected_zone, zone_of
 from resolvers.relations.relation import KEYS, keys_of
 from resolvers.selected import ALL, Selected
 from resolvers.steps.batch import BatchResolver
 from resolvers.steps.page import ListPage, PageCount
-
-NO_PERIOD = Period("UTC", None, None)
-"""That of a list without a range."""
 
 VARYING_ARGUMENTS = ("after", "include_deleted", "start_date", "timezone", "updated_since")
 """Arguments that change the query if they have a value, beside filters."""
@@ -109,7 +92,7 @@ class PageReader:
     ) -> Sequence[PageOfRows]:
         """The page of groups for each parent. Raises Refusal."""
         given = {**self._defaults, **arguments}
-        return await self._each(context, roots, given, self._query(given, selected, "groups", groups))
+        return await self._each(context, roots, given, self._query(given, selected, groups=groups))
 
     async def _each(
         self, context: Context, roots: Sequence[Any], arguments: Mapping[str, Any], query: PageQuery
@@ -183,46 +166,20 @@ class PageReader:
         if zone is None and (query.needs_zone or self.listing.checks):
             return await self._checked_pages(context, query, arguments, keys)
         is_alone, zone = zone is None and context.has_one_source, zone or UTC_ZONE
-        variant, period, range_ = query.variant, NO_PERIOD, self.listing.date_range
-        if range_ is not None:
-            changed_at = arguments.get("zone_changed_at")
-            requested = zone if (name := arguments.get("timezone")) is None else Zone(name, changed_at)
-            period = period_of(requested if query.is_local else UTC_ZONE, context.now, arguments, range_.default_days)
+        period = page_period(self.listing, query, arguments, zone, context.now)
         position = Keyset.parse(arguments["after"], query.order, query.sort) if query.has_position else None
-        if position is not None and variant.content == "count":
+        if position is not None and query.variant.content == "count":
             return dict.fromkeys(keys, PageOfRows(position.count, (), period))
-        limit: int = arguments["limit"]
-        values: dict[str, Any] = {
-            KEYS.key: keys,
-            # One row more than the page holds shows that another page follows.
-            "limit": limit + variant.selected.is_counted,
-            "offset": (arguments["page"] - 1) * limit,
-            "updated_since": arguments.get("updated_since"),
-            REQUESTED_USER.key: arguments.get("user_id"),
-            NOW.key: context.now,
-            ZONE_CHANGED_AT.key: period.zone_changed_at,
-        }
-        for name in self.listing.filters_by_name.keys() & variant.given:
-            values[name] = bind_value(arguments[name], name)
+        values = page_values(self.listing, query, arguments, period, zone, context.now) | {KEYS.key: keys}
         if position is not None:
             values |= position.values
-        if query.is_of_zone:
-            values |= {TODAY.key: local_date(zone.name, context.now), **day_start_values(zone)}
-        if variant.where is not None:
-            values |= parsed(arguments["where"])[1]
-        if variant.groups is not None and variant.groups.having is not None:
-            values |= parsed(arguments["having"], "having")[1]
-        if range_ is not None and query.has_range:
-            values["low"], *_, values["high"] = period.bounds if range_.is_local else (period.start, period.end)
-            if DAY_LOWS.key in query.statement.parameter_names:
-                values |= day_values(period)
         rows = await context.fetch(query.statement, values, is_alone=is_alone)
         groups: Sequence[list[Row]] = [rows]
-        if variant.parent is not None:
+        if self._parent is not None:
             # The statement sorts by the numbers of the parents, its first column. Without rows, one may lack.
             found = {number: list(group) for number, group in groupby(rows, itemgetter(0))}
             groups = [found.get(number, []) for number in range(1, len(keys) + 1)]
-        page_of = partial(self._page, query, limit, position, period)
+        page_of = partial(self._page, query, arguments["limit"], position, period)
         return dict(zip(keys, map(page_of, groups), strict=True))
 
     async def _checked_pages(
@@ -258,7 +215,7 @@ class PageReader:
     def _page(
         self, query: PageQuery, limit: int, position: Keyset | None, period: Period, rows: list[Row]
     ) -> PageOfRows:
-        if query.variant.content == "groups":
+        if query.variant.groups is not None:
             return PageOfRows(0, rows, period)
         count = position.count if position is not None else rows[0].list_total if rows else 0
         # An empty page is one row of nulls, with the total if that was counted.
