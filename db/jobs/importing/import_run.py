@@ -46,7 +46,7 @@ SELECT timezone, currency FROM organizations WHERE organization_id = {ORGANIZATI
 
 CREATE TEMP TABLE import_files (file int, name text) ON COMMIT DROP;
 
-CREATE TEMP TABLE import_problems (kind text, row bigint, name text, value text, reason text) ON COMMIT DROP;
+CREATE TEMP TABLE import_problems (of_table text, row bigint, name text, value text, reason text) ON COMMIT DROP;
 """
 
 

@@ -123,7 +123,7 @@ def read_problems(connection: Connection, table: StagedTable, log: ProblemLog) -
         connection,
         f"SELECT f.name, t.line, n.name, left(n.value, {LONGEST_VALUE + 1}), n.reason, n.total FROM ("
         "   SELECT *, count(*) OVER kind AS total, row_number() OVER (kind ORDER BY row) AS number FROM import_problems"
-        f"  WHERE kind = {quoted(table.spec.name)} WINDOW kind AS (PARTITION BY name, reason)) n"
+        f"  WHERE of_table = {quoted(table.spec.name)} WINDOW kind AS (PARTITION BY name, reason)) n"
         f" JOIN {table.staging} t USING (row) JOIN import_files f USING (file)"
         f" WHERE n.number <= {SHOWN} ORDER BY n.name, n.reason, n.number",
     )

@@ -33,8 +33,8 @@ def count_changes(connection: Connection, table: StagedTable) -> TableChanges:
     name = table.spec.name
     live = f"SELECT FROM {name} s WHERE {_is_stored(table)} AND s.deleted_at IS NULL"
     gone = f"is_stored AND r.deleted_at IS NOT NULL AND EXISTS ({live})"
-    kinds = ", ".join(f"count(*) FILTER (WHERE {kind})" for kind in ("NOT is_stored", "is_stored", gone))
-    inserted, changed, deleted = run(connection, f"SELECT {kinds} FROM {_changed(table)}").one()
+    counts = ", ".join(f"count(*) FILTER (WHERE {each})" for each in ("NOT is_stored", "is_stored", gone))
+    inserted, changed, deleted = run(connection, f"SELECT {counts} FROM {_changed(table)}").one()
     missing = 0
     if table.deletes:
         missing = run(connection, f"SELECT count(*) FROM {name} s WHERE {table.missing}").scalar_one()

@@ -18,7 +18,7 @@ from db.jobs.importing.typed.text_forms import cast_sql, sql_type
 from db.tables.belonging import BELONGINGS, Belonging, deletion_time
 from db.tables.reference import currencies, time_zones
 
-REFUSED = "EXISTS (SELECT FROM import_problems p WHERE p.kind = {table} AND p.row = t.row)"
+REFUSED = "EXISTS (SELECT FROM import_problems p WHERE p.of_table = {table} AND p.row = t.row)"
 """SQL: whether a staged row `t` was refused."""
 
 # It compiles no statement, but the defaults of columns.
