@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphql import (
     FieldNode,
@@ -37,8 +37,11 @@ MAX_VARIABLE_ERRORS = 50
 """Reported errors of the variables of one request at most; the default of graphql-core."""
 
 
-CoercedVariables = VariableValues | list[GraphQLError]
-"""The coerced variables of a request, or the errors of its inputs."""
+class CoercedVariables(NamedTuple):
+    """The coerced variables of a request; none of them if its inputs have errors."""
+
+    values: VariableValues
+    errors: Sequence[GraphQLError] = ()
 
 
 class Variables:
@@ -58,7 +61,7 @@ class Variables:
         self._non_null = [name for name, each in types.items() if is_non_null_type(each)]
 
     def coerce(self, inputs: Mapping[str, Any]) -> CoercedVariables:
-        """The coerced variables, or the errors of the inputs."""
+        """The coerced variables, and the errors of the inputs."""
         sources, coerced, is_valid = self._sources.copy(), self._defaults.copy(), self._is_simple
         try:
             for name in sources.keys() & inputs.keys():
@@ -69,9 +72,11 @@ class Variables:
         except Exception:  # noqa: BLE001 - graphql-core coerces again, and says what is wrong
             is_valid = False
         if is_valid and None not in map(coerced.get, self._non_null):
-            return VariableValues(sources, coerced)
+            return CoercedVariables(VariableValues(sources, coerced))
         found = get_variable_values(self._schema, self._definitions, dict(inputs), max_errors=MAX_VARIABLE_ERRORS)
-        return [with_hint(error, self._schema) for error in found] if isinstance(found, list) else found
+        if isinstance(found, list):
+            return CoercedVariables(VariableValues({}, {}), [with_hint(error, self._schema) for error in found])
+        return CoercedVariables(found)
 
 
 def _coercion_of(type_: GraphQLInputType) -> Callable[[Any], Any]:

@@ -19,7 +19,6 @@ from graphql import (
     GraphQLSchema,
     OperationDefinitionNode,
     VariableDefinitionNode,
-    VariableValues,
     get_named_type,
     get_nullable_type,
     is_non_null_type,
@@ -118,7 +117,7 @@ class Operation:
         self._definition = definition
         self._schema = schema
         self.coerce = Variables(schema, self._definition.variable_definitions or ()).coerce
-        """Makes the coerced variables of a request, or their errors. May be called in a thread."""
+        """Makes the coerced variables of a request. May be called in a thread."""
         self._flag_names = directive_variables(self._document)
         self._variants: BoundedDict[tuple[Any, ...], CompiledOperation | GraphQLError] = BoundedDict(MAX_VARIANTS)
 
@@ -175,10 +174,10 @@ class Operation:
 
         Returns whether it is heavy (see `Batch`). May be called in a thread. Raises InvalidDocument.
         """
-        if isinstance(coerced, list):
+        if coerced.errors:
             return False
-        variant = self.variant(coerced.coerced)
-        for _ in variant.first_statements(coerced):
+        variant = self.variant(coerced.values.coerced)
+        for _ in variant.first_statements(coerced.values):
             pass
         return variant.is_heavy
 
@@ -224,11 +223,11 @@ class Executor:
         Nothing is executed beyond `budget`.
         """
         # To coerce many takes long, and may have been done in a thread.
-        coerced = variables if isinstance(variables, (VariableValues, list)) else operation.coerce(variables)
-        if isinstance(coerced, list):
-            return ExecutionResult(None, coerced)
+        coerced = variables if isinstance(variables, CoercedVariables) else operation.coerce(variables)
+        if coerced.errors:
+            return ExecutionResult(None, [*coerced.errors])
         try:
-            variant = operation.variant(coerced.coerced)
+            variant = operation.variant(coerced.values.coerced)
         except InvalidDocument as invalid:
             return ExecutionResult(None, [*invalid.errors])
         context = Context(
@@ -239,7 +238,7 @@ class Executor:
             has_one_source=variant.has_one_source,
             is_heavy=variant.is_heavy,
         )
-        state = ExecutionState(context, coerced, budget=budget)
+        state = ExecutionState(context, coerced.values, budget=budget)
         try:
             (data,) = await variant.selection.complete([ROOT_OBJECT], state, lambda _: [])
         except ExecutionStopped as stopped:

@@ -45,17 +45,17 @@ def explain(
     given = dict(_name_and_value(each) for each in parameter or [])
     text, compiled, variables = _asked(operation, document, given)
     coerced = compiled.coerce(variables)
-    if isinstance(coerced, list):
-        raise OperatorError("\n".join(error.message for error in coerced))
+    if coerced.errors:
+        raise OperatorError("\n".join(error.message for error in coerced.errors))
     try:
-        variant = compiled.variant(coerced.coerced)
+        variant = compiled.variant(coerced.values.coerced)
     except InvalidDocument as error:
         raise OperatorError("\n".join(each.message for each in error.errors)) from error
     _print("Document", print_ast(parse(text)))
     _print("Steps", "\n".join(step_lines(variant.selection)))
     errors: Sequence[str] = ()
     if organization is None:
-        for field, statement in variant.first_statements(coerced):
+        for field, statement in variant.first_statements(coerced.values):
             _print(f"Statement of {field.coordinate}", statement.sql)
     else:
         bound, errors = asyncio.run(_run(compiled, organization, variables))
@@ -65,7 +65,7 @@ def explain(
             for number, each in enumerate(bound, 1):
                 _print(f"Statement {number}", f"{each[0].sql}\n{_values(each)}")
                 _print(f"Plan {number}", "\n".join(statement_plan(driver, organization, each, options)))
-    for coordinate, source in generated_functions(variant, coerced):
+    for coordinate, source in generated_functions(variant, coerced.values):
         _print(f"Function of {coordinate}", source)
     if errors:
         _print("Errors", "\n".join(errors))

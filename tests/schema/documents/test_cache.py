@@ -266,5 +266,4 @@ def test_variables_at_the_limits_are_accepted() -> None:
 
 def test_variables_are_coerced_once() -> None:
     found = DocumentCache().find(QUERY, None, {"w": {"name": {"_eq": "a"}}})
-    assert not isinstance(found.variables, list)
-    assert found.variables.coerced == {"w": {"name": {"_eq": "a"}}}
+    assert found.variables.values.coerced == {"w": {"name": {"_eq": "a"}}}
