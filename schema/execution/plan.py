@@ -254,6 +254,30 @@ class SelectionPlan(Completion):
         else:
             for field in self.column_fields:
                 columns.append(await field.fill_column(values, state, path_at))
+        build = self._builder(values)
+        failure: Exception | None = None
+        if not state.errors and not state.orphans:
+            try:
+                if budget is None and len(values) <= self._slice_size:
+                    return build(values, *columns)
+
+                def build_part(part: Sequence[int]) -> Column:
+                    items = slice(part[0], part[-1] + 1)
+                    data = build(values[items], *[column[items] for column in columns])
+                    return self._measured(data, len(values), budget, path_at)
+
+                return await in_time_slices(build_part, range(len(values)), self._slice_size)
+            except ExecutionStopped:
+                raise
+            except Exception as error:  # noqa: BLE001 - repeated field by field below, to find the path
+                failure = error
+        data = await self._complete_by_field(values, columns, state, path_at)
+        if failure is not None and not state.errors and not state.orphans:
+            log.error(SLOW, exc_info=failure)
+        return data
+
+    def _builder(self, values: Column) -> Callable[..., Column]:
+        """The function that completes objects of the layout of these, generated at the first ones."""
         # Few selections have objects of several types. Not by the type: each statement has one of its own.
         types = {*map(type, values)}
         type_ = types.pop()
@@ -263,30 +287,12 @@ class SelectionPlan(Completion):
             source = self.builder_source(layout)
             # Built only from names that a schema and a document allow.
             build = self.builders[layout] = eval(source, {**self.names, "missing": _missing})  # noqa: S307
+        return build
 
-        size = self._slice_size
-
-        def measured(data: Column) -> Column:
-            if budget is None:
-                return data
-            self._measure(data, budget, path_at)
-            # Of a long list as JSON: the whole of it would be encoded in one go, and dicts take several times its size.
-            return data if len(values) <= size else [*map(_encoded, data)]
-
-        def build_part(part: Sequence[int]) -> Column:
-            items = slice(part[0], part[-1] + 1)
-            return measured(build(values[items], *[column[items] for column in columns]))
-
-        failure: Exception | None = None
-        if not state.errors and not state.orphans:
-            try:
-                if budget is None and len(values) <= size:
-                    return build(values, *columns)
-                return await in_time_slices(build_part, range(len(values)), size)
-            except ExecutionStopped:
-                raise
-            except Exception as error:  # noqa: BLE001 - repeated field by field below, to find the path
-                failure = error
+    async def _complete_by_field(
+        self, values: Column, columns: Sequence[Column], state: ExecutionState, path_at: PathAt
+    ) -> Column:
+        """The same without a generated function: each error has its path. `columns` are those of `column_fields`."""
         # What is in columns of the row is measured with the row.
         uncounted = replace(state, budget=None)
         by_key = {field.key: await field.fill_column(values, uncounted, path_at) for field in self._plain_fields}
@@ -295,13 +301,19 @@ class SelectionPlan(Completion):
         def join_part(part: Sequence[int]) -> Column:
             rows = [{field.key: by_key[field.key][index] for field in self.fields} for index in part]
             lost = [FAILED if FAILED in row.values() else ORPHAN if ORPHAN in row.values() else None for row in rows]
-            data = measured([row if why is None else None for row, why in zip(rows, lost, strict=True)])
+            data = [row if why is None else None for row, why in zip(rows, lost, strict=True)]
+            data = self._measured(data, len(values), state.budget, path_at)
             return [ORPHAN if why is ORPHAN else row for row, why in zip(data, lost, strict=True)]
 
-        data = await in_time_slices(join_part, range(len(values)), size)
-        if failure is not None and not state.errors and not state.orphans:
-            log.error(SLOW, exc_info=failure)
-        return data
+        return await in_time_slices(join_part, range(len(values)), self._slice_size)
+
+    def _measured(self, data: Column, count: int, budget: ExecutionBudget | None, path_at: PathAt) -> Column:
+        """A part of `count` objects, whose size the budget counts."""
+        if budget is None:
+            return data
+        self._measure(data, budget, path_at)
+        # Of a long list as JSON: the whole of it would be encoded in one go, and dicts take several times its size.
+        return data if count <= self._slice_size else [*map(_encoded, data)]
 
     def _measure(self, data: Column, budget: ExecutionBudget, path_at: PathAt) -> None:
         """Count the bytes of objects, without those of what is nested, which was measured when it was built.
