@@ -21,7 +21,7 @@ from resolvers.relations.live import is_live
 from resolvers.relations.nodes import distinct_ids, grouped_by, id_argument, rows_by_id
 from resolvers.relations.relation import Relation, any_key
 from resolvers.steps.batch import batched, query_field
-from resolvers.steps.row_by_key import RowByKey
+from resolvers.steps.related_row import RowByKey
 from resolvers.values.amounts import amount_text, columns_of, decimal_number, decimal_text, rounded_amount
 from resolvers.work import projects_by_id
 

@@ -31,7 +31,7 @@ from resolvers.relations.nodes import distinct_ids, grouped_by, rows_by_id, sort
 from resolvers.relations.relation import Relation
 from resolvers.steps.attribute import Attribute
 from resolvers.steps.batch import query_field
-from resolvers.steps.row_by_key import RowByKey
+from resolvers.steps.related_row import RowByKey
 from resolvers.values.amounts import columns_of
 
 PRESENT = members.c.removed_at.is_(None)

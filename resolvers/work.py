@@ -35,7 +35,7 @@ from resolvers.relations.nodes import distinct_ids, grouped_by, id_argument, row
 from resolvers.steps.batch import query_field
 from resolvers.steps.composed import Composed
 from resolvers.steps.computed import computed
-from resolvers.steps.row_by_key import RowByKey
+from resolvers.steps.related_row import RowByKey
 from resolvers.values.amounts import columns_of
 from resolvers.values.percent import percent
 

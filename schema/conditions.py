@@ -15,9 +15,8 @@ from resolvers.lists.where import RelatedRows, Where
 from resolvers.relations.live import is_live
 from resolvers.relations.strawberry_internals import definition_of_class
 from resolvers.reports.grouped.time_conditions import TIME_WHERE
-from resolvers.steps.joined import JoinedRow
 from resolvers.steps.page import GroupTotals, ListPage
-from resolvers.steps.related_row import RelatedRow
+from resolvers.steps.related_row import JoinedRow, RelatedRow
 from resolvers.steps.step import STEP, FieldStep
 
 WHOLE_LISTS = {

@@ -17,7 +17,7 @@ from resolvers.relations.live import is_live
 from resolvers.relations.relation import Relation, any_key
 from resolvers.selected import RowSource
 from resolvers.steps.batch import Batch, FirstStatement, query_field
-from resolvers.steps.row_by_key import RowByKey
+from resolvers.steps.related_row import RowByKey
 
 MAX_IDS = 100
 """The most ids of one request, as many as a page has rows."""

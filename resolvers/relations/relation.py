@@ -27,8 +27,7 @@ from db.tables.columns import bind
 from resolvers.context import Context, SelectedBySource
 from resolvers.selected import ALL, Join, JoinedRelation, Selected, with_columns
 from resolvers.steps.batch import Batch
-from resolvers.steps.joined import JoinedAttribute, JoinedRow
-from resolvers.steps.related_row import RelatedRow
+from resolvers.steps.related_row import JoinedAttribute, JoinedRow, RelatedRow
 
 MAX_STATEMENTS = 512
 """Statements of all relations that stay compiled, one for each selection; the least recently used is dropped."""

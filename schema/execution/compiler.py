@@ -35,7 +35,7 @@ from resolvers.selected import ALL, MAX_LEVELS, RowSource, Selected, TableRows
 from resolvers.steps.batch import Batch
 from resolvers.steps.constant import Constant
 from resolvers.steps.page import PageCount
-from resolvers.steps.row_by_key import RowByKey
+from resolvers.steps.related_row import RowByKey
 from resolvers.steps.step import FieldStep
 from schema.execution.arguments import NO_ARGUMENTS, Arguments
 from schema.execution.completion import ListCompletion, leaf_completion

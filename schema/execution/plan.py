@@ -21,7 +21,7 @@ from resolvers.steps.attribute import Attribute
 from resolvers.steps.batch import Batch
 from resolvers.steps.computed import Computed
 from resolvers.steps.expression import Access, Expression
-from resolvers.steps.row_by_key import RowByKey
+from resolvers.steps.related_row import RowByKey
 from resolvers.steps.step import FieldStep
 from schema.execution.arguments import Arguments
 from schema.execution.state import (
