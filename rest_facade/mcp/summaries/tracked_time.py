@@ -5,7 +5,7 @@ same sums, but a service elsewhere offers `/v1` only: with it, this tool would n
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -59,7 +59,7 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
     top = arguments.get("top", MOST_GROUPS if group_by == "day" else SHOWN_GROUPS)
     filters = {name: value for name, value in arguments.items() if name not in ("group_by", "top")}
     keys = GROUP_KEYS[group_by]
-    sums: dict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)
+    sums: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
     users: dict[str, Mapping[str, Any]] = {}
     people: set[str] = set()
     is_final, zone = True, arguments.get("timezone")
@@ -74,13 +74,12 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
             if row["tracked_seconds"]:
                 people.add(row["user"]["user_id"])
             for part in _parts(row, group_by):
-                group = tuple(part[key] for key in keys)
-                sums[group] = [_added([*sums[group], part])]
-    total = _added([part for parts in sums.values() for part in parts])
+                sums[tuple(part[key] for key in keys)].update({name: part[name] for name in SUMS})
+    total = _added(sums.values())
     groups = [
-        {**dict(zip(keys, group, strict=True)), **_with_share(parts, total)}
-        for group, parts in sums.items()
-        if parts[0]["tracked_seconds"]
+        {**dict(zip(keys, group, strict=True)), **_with_share(each, total)}
+        for group, each in sums.items()
+        if each["tracked_seconds"]
     ]
     # Groups without a name, such as time without a project, come last among equals.
     groups.sort(
@@ -105,7 +104,7 @@ async def _run(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
         **({"names_without_time": without[:MOST_GROUPS]} if group_by == "person" else {}),
         "is_final": is_final,
         "groups": sorted(groups[:top], key=lambda each: str(each.get("date", ""))),
-        "others": {"groups": len(groups[top:]), **_with_share(groups[top:], total)},
+        "others": {"groups": len(groups[top:]), **_with_share(_added(groups[top:]), total)},
     }
 
 
@@ -132,13 +131,13 @@ def _parts(row: Mapping[str, Any], group_by: str) -> Sequence[Mapping[str, Any]]
     return [part for day in row["days"] for part in ([day] if group_by == "day" else day["entries"])]
 
 
-def _added(parts: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def _added(parts: Collection[Mapping[str, Any]]) -> dict[str, int]:
     return {name: sum(part[name] for part in parts) for name in SUMS}
 
 
-def _with_share(parts: Sequence[Mapping[str, Any]], total: Mapping[str, int]) -> dict[str, Any]:
+def _with_share(sums: Mapping[str, int], total: Mapping[str, int]) -> dict[str, Any]:
     """Sums, the hours, and the percentage of all tracked time to one decimal; null if there is none."""
-    sums, tracked = _added(parts), total["tracked_seconds"]
+    tracked = total["tracked_seconds"]
     share = round(100 * sums["tracked_seconds"] / tracked, 1) if tracked else None
     return {"tracked_hours": _hours(sums), **sums, "share_percent": share}
 
