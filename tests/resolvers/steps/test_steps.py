@@ -1,8 +1,9 @@
 """Steps: the classes are all there are, and each says what it needs and how its value is built.
 
 Covers `resolvers/steps/attribute.py`, `resolvers/steps/batch.py`, `resolvers/steps/composed.py`,
-`resolvers/steps/computed.py`, `resolvers/steps/constant.py`, `resolvers/steps/page.py`, `resolvers/steps/related_row.py`
-and `resolvers/steps/step.py`. `tests/schema/execution` compares their execution with that of graphql-core.
+`resolvers/steps/computed.py`, `resolvers/steps/constant.py`, `resolvers/steps/page.py`,
+`resolvers/steps/related_row.py` and `resolvers/steps/step.py`. `tests/schema/execution` compares their
+execution with that of graphql-core.
 """
 
 from collections.abc import Iterator
