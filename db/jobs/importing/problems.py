@@ -131,4 +131,4 @@ def read_problems(connection: Connection, table: StagedTable, log: ProblemLog) -
     for file, line, column, value, reason, total in found:
         others = total - SHOWN if total > SHOWN and previous != (column, reason) else 0
         previous = (column, reason)
-        log.add(Problem(file, line, column, value, reason), total=1 + others)
+        log.add(Problem(file, line, reason, column, value), total=1 + others)

@@ -50,7 +50,7 @@ class SourceRow(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A value that is refused, and why. `column` is empty where a whole line is refused.
+    """A line that is refused, or the value of its `column`, and why.
 
     The reason is a part of a sentence, such as "is not a date", without the value: problems with the same column and
     reason are of one kind, and of each kind only the first are reported.
@@ -58,9 +58,9 @@ class Problem(NamedTuple):
 
     file: str
     line: int
-    column: str
-    value: str | None
     reason: str
+    column: str = ""
+    value: str | None = None
 
 
 class SourceQuery(NamedTuple):
@@ -88,15 +88,15 @@ SourceItem = SourceTable | SourceRow | SourceQuery | Problem
 def row_of(item: Mapping[str, Any], table: str, file: str, line: int) -> SourceRow | Problem:
     """The row of typed values by column, or the problem of the first one without a text."""
     if len(item) > MAX_COLUMNS:
-        return Problem(file, line, "", None, TOO_WIDE)
+        return Problem(file, line, TOO_WIDE)
     if len(longest := max(item, key=len, default="")) > LONGEST_NAME:
-        return Problem(file, line, longest[:LONGEST_NAME], None, "begins a name that no column has: delete it")
+        return Problem(file, line, "begins a name that no column has: delete it", longest[:LONGEST_NAME])
     values = {}
     for column, value in item.items():
         try:
             values[column] = text_of(value)
         except ValueError as error:
-            return Problem(file, line, column, None, str(error))
+            return Problem(file, line, str(error), column)
     return SourceRow(table, file, line, values)
 
 

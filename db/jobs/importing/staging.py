@@ -140,7 +140,7 @@ class Staging:
         for column in unknown:
             if (spec.name, file, column) not in self._unknown:
                 self._unknown.add((spec.name, file, column))
-                self._log.add(Problem(file, line, column, None, reason))
+                self._log.add(Problem(file, line, reason, column))
 
     def _file(self, name: str) -> int:
         return self._files.setdefault(name, len(self._files))

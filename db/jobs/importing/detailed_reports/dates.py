@@ -113,10 +113,10 @@ def date_order(file: ReportFile) -> DateOrder:
         if len(dates) == 1:
             order = next(iter(dates))
             reason = f"has the order {order}, but other dates of the file have another: give --dates dmy or --dates mdy"
-            decided.setdefault(order, file.problem(line, field, text, reason))
+            decided.setdefault(order, file.problem(line, reason, field, text))
         elif undecided is None and len(set(dates.values())) > 1:
             reason = "may begin with day or month, and no date of the file shows which: give --dates dmy or --dates mdy"
-            undecided = file.problem(line, field, text, reason)
+            undecided = file.problem(line, reason, field, text)
     if len(decided) == 1:
         return next(iter(decided))
     raise UndecidedOrder([*decided.values(), *([] if decided or undecided is None else [undecided])])

@@ -102,7 +102,7 @@ class DetailedReport:
         run(connection, rows.numbering)
         run(connection, "ANALYZE import_numbered")
         for number, line, who, moment in stage.full_days():
-            yield self.files[number].problem(line, Field.duration, None, full_day(who, self._day(moment)))
+            yield self.files[number].problem(line, full_day(who, self._day(moment)), Field.duration)
         for statement, words in SHARED_TIME.items() if len(self.files) > 1 else ():
             if named := [f"{name} on {self._day(moment)}" for name, moment in stage.named_moments(statement)]:
                 what = "day" if self.are_placed else "start"
@@ -112,7 +112,7 @@ class DetailedReport:
             own = [self._day(each) for each in moments]
             if own and (own[1] < days.first or days.last < own[0]):
                 words = f"has entries of {own[0]} to {own[1]}, and --days gives {days}: give the days of the file"
-                yield self.files[0].problem(self.files[0].header[0], "", None, words)
+                yield self.files[0].problem(self.files[0].header[0], words)
                 return
             entries = f"the entries of {'the people in the files' if self.days is None else 'all people'}, {days}"
             words = f"Replaced: {entries}. Others stay; --days A..B gives the days."
@@ -147,7 +147,7 @@ class DetailedReport:
         differing += file.further(self.files[0].names)
         names = ", ".join(differing)
         reason = f"differs from {self.files[0].source.name} in having {names}: import each in a command of its own"
-        return [file.problem(file.header[0], "", None, reason)] if differing else []
+        return [file.problem(file.header[0], reason)] if differing else []
 
     @property
     def are_placed(self) -> bool:

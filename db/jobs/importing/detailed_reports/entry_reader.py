@@ -150,7 +150,7 @@ class EntryReader:
         is_given = any(texts[field] for field in LENGTHS)
         if self._are_placed and self._has_lengths and (is_given or not texts[Field.from_]):
             if not is_given:
-                problem = self.file.problem(self._line.line, Field.duration, None, "is missing: fill it in")
+                problem = self.file.problem(self._line.line, "is missing: fill it in", Field.duration)
                 self._problems.append(problem)
             has_days = texts[Field.end_date] and not texts[Field.from_]
             if has_days and self._read(Field.end_date, self._date) not in (day, None):
@@ -183,7 +183,7 @@ class EntryReader:
             first_day, first, last_day, last_time = texts[Field.date : Field.duration]
             lengths = ", ".join(text for text in texts[Field.duration : Field.break_seconds + 1] if text)
             written = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {lengths}".rstrip(", ")
-            self._problems.append(self.file.problem(self._line.line, "", written, str(error)))
+            self._problems.append(self.file.problem(self._line.line, str(error), "", written))
             return None
         if self._are_placed:
             return self._placed(who, day, ended_at - started_at)
@@ -241,7 +241,7 @@ class EntryReader:
             return None
 
     def _refuse(self, field: Field, reason: str) -> None:
-        self._problems.append(self.file.problem(self._line.line, field, self._line.texts[field], reason))
+        self._problems.append(self.file.problem(self._line.line, reason, field, self._line.texts[field]))
 
 
 def full_day(who: str, day: date) -> str:

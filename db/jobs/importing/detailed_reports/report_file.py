@@ -101,20 +101,20 @@ class ReportFile:
             columns, line = self.columns, self.header[0]
             has_lines = next(self.lines(), None) is not None
         except UnreadableText as error:
-            return [self.problem(error.line, "", None, error.reason)]
+            return [self.problem(error.line, error.reason)]
         title = self.mapping.title
         export = f"export the detailed report of {title} as CSV" if title else "export it again, with a header"
         if not columns:
-            return [self.problem(0, "", None, f"is empty: {export}")]
+            return [self.problem(0, f"is empty: {export}")]
         if self.names[0][:1] in ("[", "{"):
-            return [self.problem(line, "", None, "is JSON: export CSV, with one line for each entry")]
+            return [self.problem(line, "is JSON: export CSV, with one line for each entry")]
         lacking = self.mapping.missing(columns)
         other = recognized(self.names)
         fits_other = other is not None and len({*other.fields(self.names)}) > len({*columns})
         if other is not None and other.name != self.mapping.name and (lacking or (title and fits_other)):
-            return [self.problem(line, "", None, f"looks like a report of {other.title}: give --from {other.name}")]
+            return [self.problem(line, f"looks like a report of {other.title}: give --from {other.name}")]
         problems = [
-            self.problem(line, self.names[position], None, STANDS_TWICE)
+            self.problem(line, STANDS_TWICE, self.names[position])
             for position, field in enumerate(columns)
             if field is not None and field in columns[:position]
         ]
@@ -131,10 +131,10 @@ class ReportFile:
                 advice += (
                     ", export CSV if this is another format, and divide lines into columns if quotes are around them"
                 )
-            problems.append(self.problem(line, "", None, f"does not have {names}, but {shown}: {advice}"))
+            problems.append(self.problem(line, f"does not have {names}, but {shown}: {advice}"))
         if not problems and not has_lines:
             reason = "has a header but no entries: choose other days in the time tracker, and export again"
-            return [self.problem(line, "", None, reason)]
+            return [self.problem(line, reason)]
         return problems
 
     def records(self, advance: Advance = lambda _: None) -> Iterator[tuple[int, list[str]]]:
@@ -172,7 +172,7 @@ class ReportFile:
                     for index in types:
                         if values[index].strip().lower() in NO_WORK:
                             reason = "is no work, and the column is not imported: give --map type=COLUMN, or delete it"
-                            yield self.problem(line, self.names[index], values[index], reason)
+                            yield self.problem(line, reason, self.names[index], values[index])
                     values.append("")
                     texts = tuple(map(str.strip, chosen(values)))
                     if NOTHING in texts:
@@ -183,16 +183,16 @@ class ReportFile:
                     if texts[Field.date][-1:].isdigit() or not is_total(values):
                         yield ReportLine(line, texts)
                 elif not is_total(values):
-                    yield self.problem(line, "", None, width_reason(values, self.names[:width]))
+                    yield self.problem(line, width_reason(values, self.names[:width]))
         except UnreadableText as error:
-            yield self.problem(error.line, "", None, error.reason)
+            yield self.problem(error.line, error.reason)
 
-    def problem(self, line: int, column: Field | str, value: str | None, reason: str) -> Problem:
+    def problem(self, line: int, reason: str, column: Field | str = "", value: str | None = None) -> Problem:
         """A problem of this file. A field is named as the file names it."""
         if isinstance(column, Field):
             fields = [column, COMBINED_FIELDS.get(column, column), *(LENGTHS if column is Field.duration else ())]
             column = next((self.names[self.columns.index(each)] for each in fields if each in self.columns), "")
-        return Problem(self.source.name, line, column, value, reason)
+        return Problem(self.source.name, line, reason, column, value)
 
 
 def _divided(texts: Sequence[str]) -> tuple[str, ...]:

@@ -122,10 +122,10 @@ class ReportRows:
                     if count == 0
                     else f"is the name of {count} members: give them names that differ, here and in the time tracker"
                 )
-                yield self._files[file].problem(line, Field.person, person.name, reason)
+                yield self._files[file].problem(line, reason, Field.person, person.name)
             if work.project in self._ambiguous and work.project not in told:
                 reason = "is the name of several projects, and the report does not name clients: export it with them"
-                yield self._files[file].problem(line, Field.project, work.project.name, reason)
+                yield self._files[file].problem(line, reason, Field.project, work.project.name)
             told |= {person, work.project}
 
     def _find_by_name(self, project: ReportedProject) -> bool:

@@ -115,16 +115,16 @@ def csv_rows(file: TextIO, *, table: str, name: str) -> Iterator[SourceItem]:
                 values = {column: value or None for column, value in values.items()}
             yield SourceRow(table, name, line, values)
         else:
-            yield Problem(name, line, "", None, width_reason(fields, columns))
+            yield Problem(name, line, width_reason(fields, columns))
 
 
 def _problems_of_header(columns: list[str], name: str, line: int) -> Iterator[Problem]:
     if not any(columns):
-        yield Problem(name, 1, "", None, "is empty: a CSV file begins with the names of its columns")
+        yield Problem(name, 1, "is empty: a CSV file begins with the names of its columns")
     if columns and columns[0][:1] in ("[", "{"):
-        yield Problem(name, line, "", None, "is JSON: write one object a line, in a file whose name ends in .ndjson")
+        yield Problem(name, line, "is JSON: write one object a line, in a file whose name ends in .ndjson")
     elif "" in columns and any(columns):
         reason = f"has no name for column {columns.index('') + 1}: give it one, or delete it"
-        yield Problem(name, line, "", None, reason)
+        yield Problem(name, line, reason)
     for column in sorted(column for column, count in Counter(columns).items() if count > 1):
-        yield Problem(name, line, column, None, STANDS_TWICE)
+        yield Problem(name, line, STANDS_TWICE, column)

@@ -56,7 +56,7 @@ class ImportFile:
                 items = READERS[self.format](file, table=self.table, name=name)
                 yield from _without(items, self.ignored) if self.ignored else items
         except UnreadableText as error:
-            yield Problem(name, error.line, "", None, error.reason)
+            yield Problem(name, error.line, error.reason)
 
 
 def find_files(paths: Sequence[Path]) -> list[ImportFile]:

@@ -27,7 +27,7 @@ def _row(line: str, number: int, table: str, name: str) -> SourceItem:
     try:
         item = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        return Problem(name, number, "", None, f"is not one JSON object ({error.msg}): {ONE_A_LINE}")
+        return Problem(name, number, f"is not one JSON object ({error.msg}): {ONE_A_LINE}")
     if not isinstance(item, dict):
-        return Problem(name, number, "", line.strip(), f"is not a JSON object: {ONE_A_LINE}")
+        return Problem(name, number, f"is not a JSON object: {ONE_A_LINE}", "", line.strip())
     return row_of(item, table, name, number)

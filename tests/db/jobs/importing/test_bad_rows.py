@@ -135,7 +135,7 @@ def test_error_of_the_server_leaves_nothing(owner: Connection, own: UUID, server
 def test_log_counts_what_it_does_not_keep() -> None:
     log = ProblemLog()
     for line in range(1, SHOWN + 3):
-        log.add(Problem("a.csv", line, "name", "\x1b[31m" if line == 1 else None, "is required"))
+        log.add(Problem("a.csv", line, "is required", "name", "\x1b[31m" if line == 1 else None))
     lines = log.lines()
     assert lines[0] == r"a.csv:1: name '\x1b[31m' is required"
     assert lines[-1] == "... and 2 more: name is required"
@@ -145,7 +145,7 @@ def test_log_counts_what_it_does_not_keep() -> None:
 def test_log_keeps_a_hundred_kinds() -> None:
     log = ProblemLog()
     for line in range(1, 100_001):
-        log.add(Problem("a.csv", line, f"\x1b{line}", "x" * 1000, "is not a column"))
+        log.add(Problem("a.csv", line, "is not a column", f"\x1b{line}", "x" * 1000))
     lines = log.lines()
     assert lines[0] == f'a.csv:1: \\x1b1 "{"x" * 80}..." is not a column'
     assert lines[-1] == "... and 99,850 more: of other kinds"
@@ -157,7 +157,7 @@ def test_log_keeps_a_hundred_kinds() -> None:
     [
         (lambda n: SourceRow("teams", "teams.ndjson", n, {"name": "a", f"k{n}": "1"}), 2_001, "2,000 problems"),
         (lambda n: SourceRow("teams", "teams.csv", n, {"a": "a", "b": "b"}), 2_001, "1 problem"),
-        (lambda n: Problem("teams.csv", n, "", None, "is no row"), 100_001, "100,000 problems"),
+        (lambda n: Problem("teams.csv", n, "is no row"), 100_001, "100,000 problems"),
     ],
     ids=["unknown column", "no known column", "no row"],
 )
@@ -180,7 +180,7 @@ def test_reading_ends_where_all_is_wrong(
 
 def test_problem_of_several_rows_is_shown_once() -> None:
     log = ProblemLog()
-    log.add(Problem("a.csv", 4, "name", None, "is required"), total=3)
+    log.add(Problem("a.csv", 4, "is required", "name"), total=3)
     assert log.lines() == ["a.csv:4: name is required", "... and 2 more: name is required"]
 
 

@@ -106,7 +106,7 @@ def gzip_bomb() -> bytes:
 def test_gzip_file_of_repetition_is_refused_while_it_is_unpacked() -> None:
     bomb = gzip_bomb()
     items, *spent = in_a_child(lambda: read_file(bomb, "clients", "c.csv"))
-    assert items == [Problem("c.csv", 0, "", None, BOMB)]
+    assert items == [Problem("c.csv", 0, BOMB)]
     assert_bounded(*spent)
 
 
@@ -154,7 +154,7 @@ def test_zip_file_with_a_size_that_lies_is_a_problem(tmp_path: Path) -> None:
     size = (12).to_bytes(4, "little")
     path.write_bytes(path.read_bytes().replace(size, (5).to_bytes(4, "little")))
     (file,) = find_files([path])
-    assert list(file.rows())[-1] == Problem(f"{path}:teams.csv", 0, "", None, f"is not a whole ZIP file: {AGAIN}")
+    assert list(file.rows())[-1] == Problem(f"{path}:teams.csv", 0, f"is not a whole ZIP file: {AGAIN}")
 
 
 def test_control_characters_in_a_name_are_shown_escaped(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_ndjson_of_many_levels_or_keys_is_refused(line: bytes, reason: str | Non
 @pytest.mark.parametrize("name", ["teams.csv", "teams.ndjson"])
 def test_json_in_one_line_is_told_before_its_length(name: str) -> None:
     reason = "is JSON of more than 1,048,576 bytes in one line: write one object a line, as .ndjson"
-    assert read_file(b'[{"a": 1},' * 120_000, "teams", name)[-1] == Problem(name, 1, "", None, reason)
+    assert read_file(b'[{"a": 1},' * 120_000, "teams", name)[-1] == Problem(name, 1, reason)
 
 
 def test_header_of_many_columns_is_refused_at_once() -> None:
@@ -191,7 +191,7 @@ def test_header_of_many_columns_is_refused_at_once() -> None:
     began = process_time()
     count = header[: 1 << 20].count(b",") + 1
     reason = f"has {count} columns; at most 1000 are read: delete the others"
-    assert read_file(header[: 1 << 20], "clients", "c.csv") == [Problem("c.csv", 1, "", None, reason)]
+    assert read_file(header[: 1 << 20], "clients", "c.csv") == [Problem("c.csv", 1, reason)]
     assert process_time() - began < MOST_SECONDS
 
 

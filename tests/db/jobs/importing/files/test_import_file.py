@@ -65,4 +65,4 @@ def test_other_encoding_is_told_with_a_word(tmp_path: Path) -> None:
 def test_unreadable_file_is_a_problem(tmp_path: Path) -> None:
     path = tmp_path / "gone.csv"
     (problem,) = ImportFile(SourceFile(path), "teams", ".csv").rows()
-    assert problem == Problem(str(path), 0, "", None, "cannot be read: No such file or directory")
+    assert problem == Problem(str(path), 0, "cannot be read: No such file or directory")

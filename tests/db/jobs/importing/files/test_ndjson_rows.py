@@ -21,7 +21,7 @@ def read(data: bytes) -> list[SourceItem]:
 
 
 def problem(line: int, value: str | None, reason: str, column: str = "") -> list[SourceItem]:
-    return [Problem("c.ndjson", line, column, value, reason)]
+    return [Problem("c.ndjson", line, reason, column, value)]
 
 
 def test_values_become_texts() -> None:

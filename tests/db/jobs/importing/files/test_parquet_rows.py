@@ -53,12 +53,12 @@ def test_typed_columns_become_texts() -> None:
 
 def test_value_of_no_column_is_a_problem() -> None:
     *_, last = read(written(pa.table({"id": [b"three"]})))
-    assert last == Problem("t.parquet", 1, "id", None, "is a bytes, which no column can hold")
+    assert last == Problem("t.parquet", 1, "is a bytes, which no column can hold", "id")
 
 
 def test_doubled_column_is_a_problem() -> None:
     table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["id", "id"])
-    assert read(written(table)) == [Problem("t.parquet", 0, "", None, "has two columns with one name")]
+    assert read(written(table)) == [Problem("t.parquet", 0, "has two columns with one name")]
 
 
 @pytest.mark.parametrize("size", [0, 3, 100])
@@ -72,4 +72,4 @@ def test_damaged_file_is_a_problem(size: int) -> None:
 def test_missing_extra_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     reason = "needs the extra `parquet`: pip install '.[parquet]' in a checkout"
-    assert read(b"") == [Problem("t.parquet", 0, "", None, reason)]
+    assert read(b"") == [Problem("t.parquet", 0, reason)]
