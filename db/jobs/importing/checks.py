@@ -14,7 +14,6 @@ from db.jobs.importing.staged_table import StagedTable
 from db.jobs.importing.statements import ORGANIZATION, quoted, run
 from db.jobs.importing.typed.identities import identity_sql, name_sql, name_table
 from db.jobs.importing.typed.text_forms import reason_sql, sql_type
-from db.jobs.importing.typed.typed_rows import REFUSED
 from db.tables.columns import Erasure
 
 SEVERAL = "names more than one row: give the id instead"
@@ -146,9 +145,8 @@ def _unknown(reference: Reference, staged: StagedTable | None) -> RowCheck:
     known = [f"SELECT {target.id} AS id FROM {target.name} WHERE organization_id = {ORGANIZATION}"]
     if staged is not None:
         joins, id_ = identity_sql(staged)
-        refused = REFUSED.format(table=quoted(target.name))
         known.append(f"SELECT {target.id} AS id FROM {staged.rows}")
-        known.append(f"SELECT {id_} AS id FROM {staged.staging} t {joins} WHERE {refused}")
+        known.append(f"SELECT {id_} AS id FROM {staged.staging} t {joins} WHERE {staged.refused}")
     absent = "".join(f" AND NOT EXISTS (SELECT FROM ({ids}) k WHERE k.id = r.{reference.column})" for ids in known)
     return RowCheck(
         reference.column, f"is not in {target.name}{IMPORT_IT}", f"r.{reference.column} IS NOT NULL{absent}"

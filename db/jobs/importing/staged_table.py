@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from db.jobs.importing.import_table import ImportTable
 from db.jobs.importing.rows import SourceQuery
-from db.jobs.importing.statements import ORGANIZATION
+from db.jobs.importing.statements import ORGANIZATION, quoted
 
 
 @dataclass
@@ -25,6 +25,11 @@ class StagedTable:
     def staging(self) -> str:
         """The temporary table of its texts: `row`, `file`, `line`, and a column for each accepted name."""
         return f"import_texts_{self.spec.name}"
+
+    @property
+    def refused(self) -> str:
+        """SQL: whether a row `t` of it was refused."""
+        return f"EXISTS (SELECT FROM import_problems p WHERE p.of_table = {quoted(self.spec.name)} AND p.row = t.row)"
 
     @property
     def rows(self) -> str:

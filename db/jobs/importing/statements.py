@@ -11,7 +11,8 @@ from sqlalchemy import Connection, CursorResult
 ORGANIZATION = "current_setting('app.organization_id')::uuid"
 """SQL: the organization of the transaction."""
 
-_LOCK = f"hashtextextended('import ' || {ORGANIZATION}, 0)"
+IMPORT_KEY = f"hashtextextended('import ' || {ORGANIZATION}, 0)"
+"""SQL: the key of the advisory lock that an import into the organization holds."""
 
 
 def run(connection: Connection, statement: str) -> CursorResult[*tuple[Any, ...]]:
@@ -24,9 +25,9 @@ def prepare(connection: Connection, statements: str, step: Callable[[str], objec
 
     A cluster passes the text of SET LOCAL on to its nodes, so that each statement is sent by itself.
     """
-    if not run(connection, f"SELECT pg_try_advisory_xact_lock({_LOCK})").scalar_one():
+    if not run(connection, f"SELECT pg_try_advisory_xact_lock({IMPORT_KEY})").scalar_one():
         step("Waiting for another import into the organization")
-        run(connection, f"SELECT pg_advisory_xact_lock({_LOCK})")
+        run(connection, f"SELECT pg_advisory_xact_lock({IMPORT_KEY})")
     for statement in statements.split(";\n"):
         if statement.strip():
             run(connection, statement)

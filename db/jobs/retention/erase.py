@@ -9,13 +9,11 @@ from sqlalchemy import Connection, func, insert, select, text
 
 from db.admin.keys import set_organization
 from db.errors import OperatorError
+from db.jobs.importing.statements import IMPORT_KEY
 from db.jobs.retention.erasure_sql import erasures_by_table, mention_counts, mention_pattern
 from db.jobs.retention.stored_objects import StoredObject
 from db.tables.columns import FORMER_MEMBER
 from db.tables.people import MemberStatus, erasures, members
-
-IMPORT_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('import ' || :organization, 0))"
-"""Waits for imports into the organization, and makes later ones wait: they see the erasure."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,8 @@ def erase(
         return connection.execute(text(sql), {name: value for name, value in values.items() if f":{name}" in sql})
 
     if not dry_run:
-        run(IMPORT_LOCK)
+        # Imports into the organization end before, and later ones wait: they see the erasure.
+        run(f"SELECT pg_advisory_xact_lock({IMPORT_KEY})")
     columns = members.c
     query = select(columns.full_name, columns.email, columns.status, columns.deleted_at).where(
         columns.organization_id == organization_id, columns.user_id == user_id

@@ -18,9 +18,6 @@ from db.jobs.importing.typed.text_forms import cast_sql, sql_type
 from db.tables.belonging import BELONGINGS, Belonging, deletion_time
 from db.tables.reference import currencies, time_zones
 
-REFUSED = "EXISTS (SELECT FROM import_problems p WHERE p.of_table = {table} AND p.row = t.row)"
-"""SQL: whether a staged row `t` was refused."""
-
 # It compiles no statement, but the defaults of columns.
 DDL = dialect.ddl_compiler(dialect(), None)  # type: ignore[arg-type, no-untyped-call]
 
@@ -94,8 +91,7 @@ def _keyed(table: StagedTable) -> str:
         else:
             values[column] = f"t.{column}" if table.query else cast_sql(spec.columns[column], f"t.{column}")
     # OFFSET 0 keeps the planner from a join by cast texts before the refused ones are left out.
-    refused = REFUSED.format(table=quoted(spec.name))
-    accepted = f"(SELECT * FROM {table.staging} t WHERE NOT {refused} OFFSET 0) t"
+    accepted = f"(SELECT * FROM {table.staging} t WHERE NOT {table.refused} OFFSET 0) t"
     values.pop(str(spec.id), None)
     chosen = "".join(f", {value} AS {column}" for column, value in values.items())
     if spec.id is None:

@@ -126,4 +126,4 @@ def times(items: Items) -> list[str]:
 
 def problems(items: Items) -> list[tuple[int, str, str | None, str]]:
     """Line, column, value and reason of each problem."""
-    return [item[1:] for item in items if isinstance(item, Problem)]
+    return [(each.line, each.column, each.value, each.reason) for each in items if isinstance(each, Problem)]
