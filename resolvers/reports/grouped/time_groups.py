@@ -17,7 +17,7 @@ from resolvers.lists.list_sql import LIMIT, OFFSET, day_values
 from resolvers.lists.orders import check_page
 from resolvers.lists.page_arguments import GRAPHQL_LIMITS, GROUP_LIMITS, GROUPING, below_parent, group_paging
 from resolvers.lists.page_reader import PageOfRows
-from resolvers.lists.where import parsed
+from resolvers.lists.where import WhereShape, parsed
 from resolvers.people import known_team
 from resolvers.period import (
     MAX_NARROWED_DAYS,
@@ -47,7 +47,7 @@ from resolvers.reports.grouped.time_groups_sql import AMOUNTS, time_groups
 from resolvers.reports.grouped.variants import SumKind, SummedPeople, TimeGroup, TimeGroupsVariant, kinds_of
 from resolvers.reports.time_totals_sql import MAX_TIME_STATEMENTS
 from resolvers.reports.tracked.timesheet_slices_sql import OF_CLIENT, OF_PROJECT, OF_TASK
-from resolvers.selected import RowSource
+from resolvers.selected import ALL, RowSource, Selected
 from resolvers.steps.page import Report
 
 SOURCE = RowSource("time groups")
@@ -123,34 +123,8 @@ async def _pages(
     check_range(arguments, MAX_NARROWED_DAYS)
     zone, _ = await asyncio.gather(zone_of(context, arguments), known_team(context, arguments))
     period = period_of(zone, context.now, arguments)
-    filters = (*PEOPLE, *(argument.name for argument in CONTENT))
-    selected = context.selected.get(SOURCE)
-    shown = None if selected is None else selected.columns
-    groups = tuple(dict.fromkeys(TimeGroup(group) for group in arguments[GROUPING]))
-    (shape, asked), (having, compared_with) = (parsed(arguments.get(name), name) for name in ("where", "having"))
-    order = order_of(arguments["order_by"])
-    compared = TIME_HAVING.columns_in(having or ()).union([order[0]] if order else [])
-    is_compared = arguments.get(OVER_ESTIMATE.key) is not None
-    if TimeGroup.task not in groups and (is_compared or not compared.isdisjoint(SumKind.estimates.value)):
-        raise Invalid("A comparison with estimates needs `task` in group_by.")
-    has_untracked = bool(arguments.get("include_untracked"))
-    keys_of_groups = {*groups, *([] if parent is None else [parent])}
-    if not is_of_people(keys_of_groups) and (has_untracked or not compared.isdisjoint(SumKind.expected.value)):
-        raise Invalid("Untracked groups, and comparisons with what is expected, are by people and periods alone.")
-    compared |= {"margin", "billable_amount"} if "margin_percent" in compared else set()
-    needed = compared.union(SumKind.estimates.value if is_compared else ())
-    of_people, where = split_where(shape)
-    variant = TimeGroupsVariant(
-        groups,
-        frozenset(SumKind) if shown is None else kinds_of(shown | needed),
-        SummedPeople(frozenset(name for name in PEOPLE if arguments.get(name) is not None), of_people, parent),
-        where,
-        having,
-        order,
-        compared,
-        is_compared,
-        has_untracked,
-    )
+    (where, asked), (having, compared_with) = (parsed(arguments.get(name), name) for name in ("where", "having"))
+    variant = _variant(parent, arguments, where, having, context.selected.get(SOURCE, ALL))
     values = {
         **day_values(period),
         LIMIT.key: arguments["limit"],
@@ -159,9 +133,8 @@ async def _pages(
         KEYS.key: keys,
         **asked,
         **compared_with,
+        **{name: arguments.get(name) for name in (*PEOPLE, *(argument.name for argument in CONTENT))},
     }
-    # It may read the time of everybody, as much as a report of the whole organization.
-    values |= {name: arguments.get(name) for name in filters}
     days = len(period.days)
     if days > MAX_RANGE_DAYS:
         (counted,) = await context.fetch(timesheet_count(variant.people), values)
@@ -178,6 +151,40 @@ async def _pages(
         # A page after the last one is one row with the count only.
         results[row.parent_key] += [] if row.number is None else [_group(row)]
     return {key: PageOfRows(counts[key], results[key], period) for key in keys}
+
+
+def _variant(
+    parent: TimeGroup | None,
+    arguments: Mapping[str, Any],
+    where: WhereShape | None,
+    having: WhereShape | None,
+    selected: Selected,
+) -> TimeGroupsVariant:
+    """The variant that arguments select. Raises Invalid for groups that have no such sums."""
+    groups = tuple(dict.fromkeys(TimeGroup(group) for group in arguments[GROUPING]))
+    order = order_of(arguments["order_by"])
+    compared = TIME_HAVING.columns_in(having or ()).union([order[0]] if order else [])
+    is_compared = arguments.get(OVER_ESTIMATE.key) is not None
+    if TimeGroup.task not in groups and (is_compared or not compared.isdisjoint(SumKind.estimates.value)):
+        raise Invalid("A comparison with estimates needs `task` in group_by.")
+    has_untracked = bool(arguments.get("include_untracked"))
+    keys = {*groups, *([] if parent is None else [parent])}
+    if not is_of_people(keys) and (has_untracked or not compared.isdisjoint(SumKind.expected.value)):
+        raise Invalid("Untracked groups, and comparisons with what is expected, are by people and periods alone.")
+    compared |= {"margin", "billable_amount"} if "margin_percent" in compared else set()
+    needed = compared.union(SumKind.estimates.value if is_compared else ())
+    of_people, of_time = split_where(where)
+    return TimeGroupsVariant(
+        groups,
+        frozenset(SumKind) if selected.columns is None else kinds_of(selected.columns | needed),
+        SummedPeople(frozenset(name for name in PEOPLE if arguments.get(name) is not None), of_people, parent),
+        of_time,
+        having,
+        order,
+        compared,
+        is_compared,
+        has_untracked,
+    )
 
 
 def _group(row: Row) -> dict[str, Any]:
