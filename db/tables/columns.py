@@ -363,29 +363,9 @@ def tenant_table(
     )
     table.info["natural_key"] = tuple(table.c[column].name for column in natural_key)
     for column in table.columns:
-        if not column.comment:
-            raise ValueError(f"{column} has no comment.")
-        column.info["description"] = column.comment.partition("\n")[0]
-        column.comment = column.comment.replace("\n", " ")
-        if "values" in column.info:
-            values = ", ".join(f"'{value.value}'" for value in column.info["values"])
-            table.append_constraint(CheckConstraint(f"{column.name} IN ({values})", name=column.name))
-    for check in value_checks(table):
-        table.append_constraint(check)
-    targets = {column.name: column.info["references"] for column in table.columns if "references" in column.info}
-    people = [column for column, target in targets.items() if target == MEMBER]
-    for column_name in people:
-        if "person" not in table.c[column_name].info:
-            raise ValueError(
-                f"{table.c[column_name]} references a member: declare it by person_column or mention_column, which say "
-                "what the row is to the person."
-            )
-    _check_erasure(table, [*people, *(["user_id"] if name == "members" else [])])
-    if name != "organizations":
-        table.append_constraint(ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]))
-    for column_name, target in targets.items():
-        organization = f"{target.partition('.')[0]}.organization_id"
-        table.append_constraint(ForeignKeyConstraint(["organization_id", column_name], [organization, target]))
+        _describe(column)
+    _add_checks(table)
+    _add_references(table)
     if key and order is not None:
         index(table, *order, postgresql_where=NOT_DELETED)
     if key and is_polled:
@@ -393,6 +373,42 @@ def tenant_table(
     if has_deleted_index:
         index(table, key[-1], name=f"{name}_deleted_idx", postgresql_where=DELETED)
     return table
+
+
+def _describe(column: Column[Any]) -> None:
+    """Tell the lines of the comment apart. Raises ValueError if there is none."""
+    if not column.comment:
+        raise ValueError(f"{column} has no comment.")
+    column.info["description"] = column.comment.partition("\n")[0]
+    column.comment = column.comment.replace("\n", " ")
+
+
+def _add_checks(table: Table) -> None:
+    """CHECK constraints: the values of enumerations, and the values that the API can show."""
+    for column in table.columns:
+        if "values" in column.info:
+            values = ", ".join(f"'{value.value}'" for value in column.info["values"])
+            table.append_constraint(CheckConstraint(f"{column.name} IN ({values})", name=column.name))
+    for check in value_checks(table):
+        table.append_constraint(check)
+
+
+def _add_references(table: Table) -> None:
+    """Foreign keys, within the organization. Raises ValueError for a person without a role, or text without erasure."""
+    targets = {column.name: column.info["references"] for column in table.columns if "references" in column.info}
+    people = [column for column, target in targets.items() if target == MEMBER]
+    for name in people:
+        if "person" not in table.c[name].info:
+            raise ValueError(
+                f"{table.c[name]} references a member: declare it by person_column or mention_column, which say "
+                "what the row is to the person."
+            )
+    _check_erasure(table, [*people, *(["user_id"] if table.name == "members" else [])])
+    if table.name != "organizations":
+        table.append_constraint(ForeignKeyConstraint(["organization_id"], ["organizations.organization_id"]))
+    for name, target in targets.items():
+        organization = f"{target.partition('.')[0]}.organization_id"
+        table.append_constraint(ForeignKeyConstraint(["organization_id", name], [organization, target]))
 
 
 def index(table: Table, *columns: str, name: str | None = None, **options: Any) -> None:
