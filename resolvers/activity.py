@@ -19,7 +19,8 @@ from resolvers.lists.local_day import DATE
 from resolvers.people import known_team
 from resolvers.records.interval_sql import seconds_between, slots_in_range
 from resolvers.relations.nodes import rows_by_id
-from resolvers.reports.usage_report import UsageNames, UsageReport
+from resolvers.reports.usage_report import UsageReport
+from resolvers.reports.usage_report_sql import UsageNames
 from resolvers.steps.computed import computed
 from resolvers.values.amounts import columns_of
 

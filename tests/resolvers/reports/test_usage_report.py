@@ -1,4 +1,7 @@
-"""Usage reports: their sums equal those of a reference in Python."""
+"""Usage reports: their sums equal those of a reference in Python.
+
+Covers `resolvers/reports/usage_report_sql.py`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -176,7 +179,7 @@ def expected(case: Case, names: Sequence[str], person: int) -> dict[str, Any]:
 
 def shown(usage: UsageReport, report: Any) -> dict[str, Any]:
     """A report in the shape of `expected`."""
-    _, name, times, first, last = usage.names
+    _, name, times, first, last = usage.sql.names
     columns = [name, "category", "productivity", "duration_seconds", "active_seconds", times]
     return {
         "total": report["total_seconds"],
@@ -191,7 +194,7 @@ def shown(usage: UsageReport, report: Any) -> dict[str, Any]:
                         *(thing[name] for name in columns),
                         *(datetime.fromisoformat(thing[name]) for name in (first, last)),
                     )
-                    for thing in day[usage.names.usages]
+                    for thing in day[usage.sql.names.usages]
                 ],
             )
             for day in report["days"]
@@ -298,7 +301,7 @@ async def test_sums_of_apps_equal_the_reference(case: Case, stage: Stage, servic
     write(rows, stage, case)
     filters = case.filters
     for usage in (APP_USAGE, URL_USAGE):
-        name = usage.names.name
+        name = usage.sql.names.name
         query = range_of(case)
         query |= {name: NAMES[name][filters["thing"]]} if "thing" in filters else {}
         query |= {"productivity": ",".join(filters["productivity"])} if "productivity" in filters else {}
