@@ -14,7 +14,8 @@ from rest_facade.graphql.concurrency_limit import Turn
 from rest_facade.graphql.point_quota import ChargedPoints
 from rest_facade.rest.request import Request
 from rest_facade.telemetry.metrics import DocumentKind
-from schema.documents.cost_limits import LIMITS, MAX_ROWS, DocumentCost
+from schema.documents.cost_limits import LIMITS, MAX_ROWS
+from schema.documents.document_cost import DocumentCost
 from schema.execution.state import ExecutionBudget
 
 

@@ -18,7 +18,8 @@ from weakref import WeakValueDictionary
 
 from graphql import DocumentNode, GraphQLError, NameNode, Node, OperationDefinitionNode, Token, TokenKind, parse
 
-from schema.documents.cost_limits import MAX_TOKENS, DocumentCost, checked_cost
+from schema.documents.cost_limits import MAX_TOKENS, checked_cost
+from schema.documents.document_cost import DocumentCost
 from schema.documents.document_id import sha256_hex
 from schema.documents.team_cache import TeamCache
 from schema.documents.variable_limits import variable_errors

@@ -1,6 +1,6 @@
 """Cost limits: each limit at its edge, and the one-pass cost against a slow reference that expands fragments.
 
-Covers `schema/documents/merged_fields.py`.
+Covers `schema/documents/document_cost.py` and `schema/documents/merged_fields.py`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,8 +23,8 @@ from graphql.language import ast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schema.documents import cost_limits as limits
-from schema.documents.cost_limits import LIMITS, MAX_REPORTED, DocumentCost, checked_cost, cost_of
+from schema.documents.cost_limits import LIMITS, MAX_TOKENS, checked_cost
+from schema.documents.document_cost import MAX_REPORTED, CostVisitor, DocumentCost, cost_of
 from schema.execution.operation import definition_of
 from schema.schema import GRAPHQL_SCHEMA
 from tests.property_tests import examples
@@ -304,13 +304,13 @@ def test_every_limit_has_a_default() -> None:
 def visited(monkeypatch: pytest.MonkeyPatch) -> list[FieldNode]:
     """The fields that the visitor visited."""
     visited: list[FieldNode] = []
-    original = limits._CostVisitor._field
+    original = CostVisitor._field
 
     def counted(self: Any, parent: Any, node: FieldNode) -> DocumentCost:
         visited.append(node)
         return original(self, parent, node)
 
-    monkeypatch.setattr(limits._CostVisitor, "_field", counted)
+    monkeypatch.setattr(CostVisitor, "_field", counted)
     return visited
 
 
@@ -353,7 +353,7 @@ def test_cyclic_fragments_terminate(visited: list[FieldNode]) -> None:
     ],
 )
 def test_any_shape_of_document_has_a_cost(document: str) -> None:
-    parse(document, max_tokens=limits.MAX_TOKENS)
+    parse(document, max_tokens=MAX_TOKENS)
     assert cost_and_errors(document)
 
 
