@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -13,14 +14,33 @@ from db.reading.statement import Statement
 from resolvers.context import Context, SelectedBySource
 from resolvers.day_bounds import local_date
 from resolvers.errors import Invalid
-from resolvers.lists.list_sql import MAX_POLL_AGE, GroupsVariant, Link, ListParent, ListVariant, PageContent
+from resolvers.lists.list_sql import (
+    DAY_LOWS,
+    HIGH,
+    LIMIT,
+    LOW,
+    MAX_POLL_AGE,
+    NOW,
+    OFFSET,
+    REQUESTED_USER,
+    SINCE,
+    TODAY,
+    ZONE_CHANGED_AT,
+    GroupsVariant,
+    Link,
+    ListParent,
+    ListVariant,
+    PageContent,
+    day_values,
+)
 from resolvers.lists.listing import Listing
+from resolvers.lists.local_day import day_start_values
 from resolvers.lists.orders import Keyset, check_page, position_after
 from resolvers.lists.page_arguments import GRAPHQL_LIMITS, below_parent
 from resolvers.lists.page_query import PageQuery, page_query
-from resolvers.lists.page_values import page_period, page_values
 from resolvers.lists.where import parsed
-from resolvers.period import UTC_ZONE, Period, Zone, check_range, expected_zone, zone_of
+from resolvers.period import UTC_ZONE, Period, Zone, check_range, expected_zone, period_of, zone_of
+from resolvers.relations.arguments import bind_value
 from resolvers.relations.relation import KEYS, keys_of
 from resolvers.selected import ALL, Selected
 from resolvers.steps.batch import BatchResolver
@@ -28,6 +48,10 @@ from resolvers.steps.page import ListPage, PageCount
 
 VARYING_ARGUMENTS = ("after", "include_deleted", "start_date", "timezone", "updated_since")
 """Arguments that change the query if they have a value, beside filters."""
+
+
+NO_PERIOD = Period("UTC", None, None)
+"""That of a list without a range."""
 
 
 @dataclass(slots=True, eq=False)
@@ -166,11 +190,15 @@ class PageReader:
         if zone is None and (query.needs_zone or self.listing.checks):
             return await self._checked_pages(context, query, arguments, keys)
         is_alone, zone = zone is None and context.has_one_source, zone or UTC_ZONE
-        period = page_period(self.listing, query, arguments, zone, context.now)
+        period, range_ = NO_PERIOD, self.listing.date_range
+        if range_ is not None:
+            changed_at = arguments.get("zone_changed_at")
+            requested = zone if (name := arguments.get("timezone")) is None else Zone(name, changed_at)
+            period = period_of(requested if query.is_local else UTC_ZONE, context.now, arguments, range_.default_days)
         position = Keyset.parse(arguments["after"], query.order, query.sort) if query.has_position else None
         if position is not None and query.variant.content == "count":
             return dict.fromkeys(keys, PageOfRows(position.count, (), period))
-        values = page_values(self.listing, query, arguments, period, zone, context.now) | {KEYS.key: keys}
+        values = _values(self.listing, query, arguments, period, zone, context.now) | {KEYS.key: keys}
         if position is not None:
             values |= position.values
         rows = await context.fetch(query.statement, values, is_alone=is_alone)
@@ -228,3 +256,33 @@ class PageReader:
         if (day_of := self.listing.day_of) is not None:
             rows = [row._replace(date=local_date(period.zone, getattr(row, day_of))) for row in rows]
         return PageOfRows(count, rows, period, following)
+
+
+def _values(
+    listing: Listing, query: PageQuery, arguments: Mapping[str, Any], period: Period, zone: Zone, now: datetime
+) -> dict[str, Any]:
+    """The values, without those of parents and of a position. `zone` is the organization's. Raises Invalid."""
+    variant, range_, limit = query.variant, listing.date_range, arguments["limit"]
+    values: dict[str, Any] = {
+        # One row more than the page holds shows that another page follows.
+        LIMIT.key: limit + variant.selected.is_counted,
+        OFFSET.key: (arguments["page"] - 1) * limit,
+        SINCE.key: arguments.get("updated_since"),
+        REQUESTED_USER.key: arguments.get("user_id"),
+        NOW.key: now,
+        ZONE_CHANGED_AT.key: period.zone_changed_at,
+    }
+    for name in variant.given:
+        if name in listing.filters_by_name:
+            values[name] = bind_value(arguments[name], name)
+    if query.is_of_zone:
+        values |= {TODAY.key: local_date(zone.name, now), **day_start_values(zone)}
+    if variant.where is not None:
+        values |= parsed(arguments["where"])[1]
+    if variant.groups is not None and variant.groups.having is not None:
+        values |= parsed(arguments["having"], "having")[1]
+    if range_ is not None and query.has_range:
+        values[LOW.key], *_, values[HIGH.key] = period.bounds if range_.is_local else (period.start, period.end)
+        if DAY_LOWS.key in query.statement.parameter_names:
+            values |= day_values(period)
+    return values

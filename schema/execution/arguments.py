@@ -64,11 +64,12 @@ class Variables:
         """The coerced variables, and the errors of the inputs."""
         sources, coerced, is_valid = self._sources.copy(), self._defaults.copy(), self._is_simple
         try:
-            for name in sources.keys() & inputs.keys():
-                value = inputs[name]
-                sources[name] = VariableValueSource(sources[name].signature, value)
-                coerced[name] = None if value is None else self._coercions[name](value)
-                is_valid = is_valid and coerced[name] is not Undefined
+            for name in self._sources:
+                if name in inputs:
+                    value = inputs[name]
+                    sources[name] = VariableValueSource(sources[name].signature, value)
+                    coerced[name] = None if value is None else self._coercions[name](value)
+                    is_valid = is_valid and coerced[name] is not Undefined
         except Exception:  # noqa: BLE001 - graphql-core coerces again, and says what is wrong
             is_valid = False
         if is_valid and None not in map(coerced.get, self._non_null):

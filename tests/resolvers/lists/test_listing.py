@@ -1,7 +1,7 @@
 """Lists: pages of any stored rows, compared with plain Python over the same rows.
 
 Covers `resolvers/lists/orders.py`, `resolvers/lists/list_sql.py`, `resolvers/lists/page_query.py`,
-`resolvers/lists/listing.py`, `resolvers/lists/page_reader.py`, `resolvers/lists/page_values.py`,
+`resolvers/lists/listing.py`, `resolvers/lists/page_reader.py`,
 `resolvers/lists/page_arguments.py` and `resolvers/relations/arguments.py`.
 """
 
