@@ -7,7 +7,7 @@ from uuid import UUID
 import psycopg
 import pytest
 from psycopg import sql
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Row, text
 
 from db.admin.engine import connect
 from db.admin.keys import AccessError, Grant, create_key
@@ -98,3 +98,21 @@ def test_interrupted_deletion_is_repeated(database: Rows, connection: Connection
     with pytest.raises(KeyboardInterrupt):
         delete(progress=interrupt)
     assert delete()["organizations"] == 1
+
+
+def test_rows_that_reference_deleted_ones_are_found_by_index(database: Rows, connection: Connection) -> None:
+    own = build(database, "A").organization_id
+    suspend(connection, own)
+    before = scans(connection)
+    delete_organization(connection, own, "A-organization", list_objects=list, batch_rows=2)
+    after = scans(connection)
+    assert (after.seq_scan, after.vacuum_count) == (before.seq_scan, before.vacuum_count + 1)
+
+
+def scans(connection: Connection) -> Row[tuple[int, int]]:
+    """How often all usage was read, and how often the entries of deleted rows were removed from its indexes."""
+    with connection.begin():
+        connection.execute(text("SELECT pg_stat_force_next_flush()"))
+    with connection.begin():
+        statement = "SELECT seq_scan, vacuum_count FROM pg_stat_user_tables WHERE relname = 'app_usages'"
+        return connection.execute(text(statement)).one()
