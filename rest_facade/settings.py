@@ -60,9 +60,9 @@ class Settings(BaseSettings):
         description="address of the primary where the other one is of replicas, in the same form: keys are "
         "looked up there while it answers",
     )
-    host: str = Field("127.0.0.1", description="address of the public listener")
+    host: str = Field("127.0.0.1", min_length=1, description="address of the public listener")
     port: int = Field(8000, ge=0, le=65535, description="port of the public listener")
-    internal_host: str = Field("127.0.0.1", description="address of the internal listener")
+    internal_host: str = Field("127.0.0.1", min_length=1, description="address of the internal listener")
     internal_port: int = Field(8001, ge=0, le=65535, description="port of the internal listener")
     public_url: str | None = Field(
         None, description="URL before /v1/ in `next` and `previous`; default: the listener's address"

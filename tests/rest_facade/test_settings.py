@@ -77,6 +77,9 @@ def test_comma_list_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 MALFORMED = {
+    # To a socket an empty address is every one of the machine.
+    "host": ("",),
+    "internal_host": ("",),
     "port": ("http", "-1", "65536", "", "80.5"),
     "internal_port": ("x",),
     "public_url": (
