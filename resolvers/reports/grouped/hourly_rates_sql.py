@@ -2,21 +2,36 @@
 
 The bill rate is that of the person's membership in the project, else that of the project, else that of the person's
 payment settings on the day. A project with a fixed price has none. The pay rate is that of the membership, else that of
-payment settings with pay by the hour. A membership that ended with the removal of the person counts: time before it was
-worked for that rate. Rates are those of now: only payment settings say from when they hold.
+payment settings with pay by the hour. A membership that ended with the removal of the person, or with the deletion of
+the project or the team, counts: time before it was worked for that rate. Rates are those of now: only payment settings
+say from when they hold.
 """
 
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, Integer, and_, case, func, literal, or_, select, true, union_all
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Date,
+    Integer,
+    and_,
+    case,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    true,
+    union_all,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by, distinct_on
 from sqlalchemy.sql.selectable import FromClause
 
 from db.tables.columns import in_organization
 from db.tables.payroll import PayType, payment_settings
-from db.tables.people import members
+from db.tables.people import members, teams
 from db.tables.work import BillingType, project_members, projects
 from resolvers.relations.live import is_live
 
@@ -28,22 +43,39 @@ class RateKind(StrEnum):
     pay = "pay_rate"
 
 
-_of_person = and_(in_organization(members), members.c.user_id == project_members.c.user_id)
-_with_person = project_members.c.deleted_at == members.c.removed_at
+def _ended_with(key: Column[Any], id_: Column[Any], moment: Column[Any]) -> ColumnElement[bool]:
+    """Whether a membership ended at the `moment` of the row that it belongs to, whose `id_` its `key` has."""
+    return exists().where(in_organization(id_.table), id_ == key, moment == project_members.c.deleted_at)
+
+
+_with_parent = or_(
+    _ended_with(project_members.c.user_id, members.c.user_id, members.c.removed_at),
+    _ended_with(project_members.c.project_id, projects.c.id, projects.c.deleted_at),
+    _ended_with(project_members.c.team_id, teams.c.id, teams.c.deleted_at),
+)
+
+_present = project_members.alias("present")
+# The rate of one that ended is not that of one without a rate that the person has now.
+_is_over = ~exists().where(
+    in_organization(_present),
+    _present.c.project_id == project_members.c.project_id,
+    _present.c.user_id == project_members.c.user_id,
+    _present.c.deleted_at.is_(None),
+)
 
 
 def _memberships(kind: RateKind) -> FromClause:
+    ended_at = project_members.c.deleted_at
     return (
         select(*(project_members.c[name] for name in ("project_id", "user_id", kind.value, "currency")))
-        .select_from(project_members.join(members, _of_person))
         .where(
             in_organization(project_members),
             project_members.c[kind.value].is_not(None),
-            or_(is_live(project_members), _with_person),
+            or_(ended_at.is_(None), and_(_with_parent, _is_over)),
         )
-        # A live membership goes before one that ended.
+        # Of those that ended, the last one.
         .ext(distinct_on(project_members.c.project_id, project_members.c.user_id))
-        .order_by(project_members.c.project_id, project_members.c.user_id, project_members.c.deleted_at.nulls_first())
+        .order_by(project_members.c.project_id, project_members.c.user_id, ended_at.desc())
         .subquery(f"membership_{kind.value}s")
     )
 

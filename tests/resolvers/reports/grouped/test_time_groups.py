@@ -352,6 +352,21 @@ async def test_rate_of_a_membership_stays_after_a_removal(service: Service, rows
     assert await studio.hours(service, user_id=left) == [[1.0, "90.00 EUR"]]
 
 
+async def test_rate_of_a_membership_stays_after_deletions(service: Service, rows: Rows, studio: Studio) -> None:
+    own, ada = studio.organization_id, studio.ada
+    team = rows.team(own, deleted_at=THEN)
+    of_team = {"source": "team", "team_id": team, "deleted_at": THEN}
+    rows.project_member(own, studio.project, ada, bill_rate=500, deleted_at=THEN - DAY)
+    rows.project_member(own, studio.project, ada, bill_rate=90, **of_team)
+    assert await studio.hours(service) == [[2.0, "180.00 EUR"]]
+    gone = rows.project(own, deleted_at=THEN, bill_rate=60, currency="EUR", billing_type="hourly")
+    rows.project_member(own, gone, ada, bill_rate=40, deleted_at=THEN)
+    studio.work(ada, hours=1, started_at=MONDAY + DAY, project_id=gone)
+    assert await studio.hours(service, project_id=gone) == [[1.0, "40.00 EUR"]]
+    rows.project_member(own, studio.project, ada)
+    assert await studio.hours(service, project_id=studio.project) == [[2.0, "120.00 EUR"]]
+
+
 async def test_filter_by_billing_leaves_out_breaks(service: Service, rows: Rows, studio: Studio) -> None:
     studio.work(studio.ada, hours=1, started_at=MONDAY + DAY, is_billable=False)
     rows.break_time(studio.organization_id, studio.ada, started_at=MONDAY + 2 * DAY)
