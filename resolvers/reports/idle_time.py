@@ -22,7 +22,7 @@ from resolvers.records.interval_sql import live_rows_of_users, seconds_between, 
 from resolvers.relations.arguments import Argument
 from resolvers.relations.relation import KEYS
 from resolvers.reports.report_members import TIMESHEETS_CAP, member_listing
-from resolvers.reports.report_page import member_page, shown_users
+from resolvers.reports.report_page import member_page, shown_records, shown_users
 from resolvers.reports.walk_cursor import arguments_of_walk, cursor_text
 from resolvers.steps.batch import query_field
 from resolvers.steps.computed import computed
@@ -100,14 +100,16 @@ async def list_idle_times(context: Context, arguments: Mapping[str, Any]) -> dic
     walk = arguments_of_walk(arguments, arguments["cursor"])
     page = await member_page(IDLE_TIME_MEMBERS, context, {**walk, "page": 1})
     period = page.period
-    if page.results and page.results[0].record_count > TIMESHEETS_CAP.limit:
-        refusal = TIMESHEETS_CAP.refusal(page.results[0].record_count)
+    counts = [shown_records(user) for user in page.results]
+    if counts and counts[0] > TIMESHEETS_CAP.limit:
+        refusal = TIMESHEETS_CAP.refusal(counts[0])
         if len(page.results) > 1 or page.next is not None:
             behind = position_after(page.results[0], PageOrder(IDLE_TIME_MEMBERS.order), page.count)
             refusal.extensions["next_cursor"] = cursor_text(walk, period, behind)
         raise refusal
-    totals = accumulate(user.record_count for user in page.results)
-    users = [user for user, total in zip(page.results, totals, strict=True) if total <= TIMESHEETS_CAP.limit]
+    users = [
+        user for user, total in zip(page.results, accumulate(counts), strict=True) if total <= TIMESHEETS_CAP.limit
+    ]
     sheets: dict[UUID, list[dict[str, Any]]] = {user.user_id: [] for user in users}
     values = {KEYS.key: shown_users(users), LOW.key: period.bounds[0], HIGH.key: period.bounds[-1]}
     rows = await context.fetch(IDLE_TIMES, values) if users else []

@@ -57,7 +57,7 @@ async def report_page(
     """
     page = await member_page(listing, context, arguments, Selected(None, is_counted=selected.is_counted))
     if cap is not None:
-        cap.check(member.record_count for member in page.results)
+        cap.check(map(shown_records, page.results))
     if not page.results:
         return page
     period = page.period
@@ -113,6 +113,16 @@ def report_step(
     )
 
 
+def _is_shown(member: Row) -> bool:
+    """Whether a report shows the records of a member: one who is not deleted, and is in the team that is asked for."""
+    return member.deleted_at is None and getattr(member, "is_in_team", True)
+
+
 def shown_users(rows: Sequence[Row]) -> list[UUID]:
-    """The members whose records a report shows: those that are not deleted, and are in the team that is asked for."""
-    return [member.user_id for member in rows if member.deleted_at is None and getattr(member, "is_in_team", True)]
+    """The members whose records a report shows."""
+    return [member.user_id for member in rows if _is_shown(member)]
+
+
+def shown_records(member: Row) -> int:
+    """How many records of a member a report shows."""
+    return member.record_count if _is_shown(member) else 0

@@ -155,6 +155,14 @@ async def test_user_over_the_cap_is_refused_on_their_page(http: httpx.AsyncClien
     assert (await get(http, limit=1))["pagination"]["timesheets_returned"] == 0
 
 
+async def test_deleted_user_takes_no_place_on_a_page(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    gone = rows.member(acme.id, created_at=THEN - HOUR, deleted_at=THEN)
+    fill(rows, acme.id, gone, 1001)
+    page = await get(http, updated_since="2026-01-05T00:00:00Z", limit=20)
+    assert users(page) == [gone, *acme.people]
+    assert page["pagination"]["timesheets_returned"] == 0
+
+
 async def test_refusal_of_a_user_links_to_the_page_behind(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     for user in (acme.people[0], acme.people[2], acme.people[-1]):
         fill(rows, acme.id, user, 1001)

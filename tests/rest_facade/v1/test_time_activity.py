@@ -158,6 +158,13 @@ async def test_member_with_over_1000_timesheets_is_refused(http: httpx.AsyncClie
     assert seconds(await report(http, start_date="2026-01-06")) == [0, 6_000]
 
 
+async def test_poll_refuses_no_time_that_it_leaves_out(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    fill(rows, acme.id, acme.bob, 1001)
+    team = rows.team(acme.id)
+    rows.team_member(acme.id, team, acme.bob, deleted_at=THEN)
+    assert seconds(await report(http, team_id=team, updated_since="2026-01-05T00:00:00Z")) == [0]
+
+
 DISCARDED = {"action": "discarded", "reason": "away"}
 
 
