@@ -24,7 +24,7 @@ from resolvers.context import Context
 from resolvers.day_bounds import SECOND
 from resolvers.lists.filters import exactly, flag, identifiers, one_of, person, through
 from resolvers.lists.groups import Groups
-from resolvers.lists.list_sql import HIGH, LOW, NOW, DateRange, Filter
+from resolvers.lists.list_sql import HIGH, LOW, NOW, DateRange, Filter, was_near_in_another_zone
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DATE, day_start_sql
 from resolvers.people import known_team
@@ -187,7 +187,12 @@ CLOCK_RECORDS = Listing(
             type=bool,
             where=or_(bind("include_open", Boolean()), _starts_in_range),
             where_with={
-                "updated_since": or_(bind("include_open", Boolean()), _starts_in_range, started_in_range(clock_records))
+                "updated_since": or_(
+                    bind("include_open", Boolean()),
+                    _starts_in_range,
+                    started_in_range(clock_records),
+                    was_near_in_another_zone(_in),
+                )
             },
             description="Also open records that began before the range (true): with `status=open` and today as the "
             "range, these are the people who are in now. Do not send it where you read range by range: an open record "

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple, Protocol
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Date, DateTime, Select, Uuid, exists
+from sqlalchemy import BigInteger, Column, ColumnElement, Date, DateTime, Select, Uuid, and_, exists, literal
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.selectable import FromClause
 
@@ -169,6 +169,13 @@ class DateRange:
     has_moved: ColumnElement[bool] | None = None
     day_of: str | None = None
     max_days: int = MAX_NARROWED_DAYS
+
+
+def was_near_in_another_zone(start: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether a row may have started in the range before the organization changed its zone, which was after SINCE."""
+    # No zone is further from another.
+    shift = literal(timedelta(days=2))
+    return and_(ZONE_CHANGED_AT >= SINCE, start >= LOW - shift, start < HIGH + shift)
 
 
 def day_values(period: Period) -> dict[str, Any]:

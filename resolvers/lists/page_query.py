@@ -1,7 +1,6 @@
 """The query of a page: the SQL of one variant of a list, which yields the page and the total of each parent."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
@@ -28,9 +27,7 @@ from sqlalchemy.sql.selectable import FromClause
 from db.reading.statement import Statement
 from db.tables.columns import in_organization
 from resolvers.lists.list_sql import (
-    HIGH,
     LIMIT,
-    LOW,
     OFFSET,
     SINCE,
     TODAY,
@@ -40,6 +37,7 @@ from resolvers.lists.list_sql import (
     GroupsVariant,
     Link,
     ListVariant,
+    was_near_in_another_zone,
 )
 from resolvers.lists.listing import Listing
 from resolvers.lists.local_day import DAY_START_NAMES
@@ -228,11 +226,7 @@ class PageQuery:
         """The conditions of rows that were in the range before they moved, or before the organization's zone did."""
         found = [] if date_range.has_moved is None else [date_range.has_moved]
         if date_range.day_of is not None:
-            start = self._listing.table.c[date_range.day_of]
-            # No zone is further from another.
-            shift = literal(timedelta(days=2))
-            near = and_(start >= LOW - shift, start < HIGH + shift)
-            found.append(and_(ZONE_CHANGED_AT >= SINCE, near))
+            found.append(was_near_in_another_zone(self._listing.table.c[date_range.day_of]))
         return found
 
     def _joined(self, parents: FromClause | None, total: FromClause | None, page: Select[Any]) -> Select[Any]:

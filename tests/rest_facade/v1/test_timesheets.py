@@ -219,6 +219,18 @@ async def test_poll_finds_a_moved_record_whatever_include_open_is(
         assert await ids(http, CLOCK, **day, **given) == [record], given
 
 
+async def test_new_zone_is_polled_whatever_include_open_is(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
+    record = rows.clock_record(acme.id, acme.ada, clock_in_at=at("2026-01-04T16:00:00"))
+    with rows.connection.begin():
+        rows.connection.execute(text("SELECT set_organization(:id)"), {"id": acme.id})
+        rows.connection.execute(
+            text("UPDATE organizations SET timezone = 'UTC' WHERE organization_id = :id"), {"id": acme.id}
+        )
+    day = {"start_date": "2026-01-05", "end_date": "2026-01-05", "updated_since": "2026-01-06"}
+    for given in ({}, {"include_open": "false"}, {"include_open": "true"}):
+        assert await ids(http, CLOCK, **day, **given) == [record], given
+
+
 @pytest.mark.parametrize("zone", ["America/St_Johns"])
 @pytest.mark.parametrize("path", [MANUAL, CLOCK, "suspicious_activity_logs"])
 async def test_row_shows_the_day_that_finds_it(http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str) -> None:
