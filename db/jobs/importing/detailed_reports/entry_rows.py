@@ -41,6 +41,9 @@ _MILLISECONDS = "('x' || left(translate(s.id::text, '-', ''), 12))::bit(48)::big
 
 _MOST_PIECES = MAX_ENTRY // DAY_LENGTH
 
+_MOST_NUMBERED = 10_000
+"""Entries that start together, at most, for the later ones to be known as those of a tracker."""
+
 _TAKES_THE_PLACE = (
     "would take the place of stored time of another entry: import all files of these days at once, or with --replace if"
     " the files have all entries of their days"
@@ -161,7 +164,8 @@ class EntryRows:
             is_otherwise, is_of_days = f"s.kind <> {self._kind}", f"(user_id, {known_day}) IN {days}"
         else:
             is_otherwise, is_of_days = self._is_other_break(days), "true"
-        # The milliseconds of an id tell the number of the entry, unless it is the first one, or of an earlier version.
+        # The milliseconds of an id tell the number of the entry, unless it is the first one, of an earlier version, or
+        # beyond the thousandth.
         return f"""
         WITH spare AS MATERIALIZED (
           SELECT s.id, s.user_id, {_tail("s.id")} AS tail, {is_otherwise} AS is_otherwise,
@@ -177,7 +181,10 @@ class EntryRows:
             SELECT known_at, {hash_} AS hash FROM (
               SELECT spare.user_id, milliseconds / 1000 - piece * {DAY_LENGTH} AS known_at, number
               FROM (SELECT nullif(milliseconds % 1000, 0) + 1 AS told) told, generate_series(0, {_MOST_PIECES}) piece,
-                   generate_series(coalesce(told, 1), coalesce(told, CASE piece WHEN 0 THEN 200 ELSE 10 END)) number
+                   generate_series(coalesce(told, 1), CASE
+                     WHEN told = 1000 AND piece = 0 THEN {_MOST_NUMBERED}
+                     ELSE coalesce(told, CASE piece WHEN 0 THEN 200 ELSE 10 END)
+                   END) number
             ) known OFFSET 0
           ) hashed WHERE spare.id = {_id("milliseconds")} LIMIT 1
         ) own

@@ -377,6 +377,13 @@ def test_more_than_ten_entries_of_one_start_are_replaced(load: Load, select: Sel
     assert load(Tracker.toggl, {"a.csv": lines[:1]}, replaces=True)[0] == (0, 0, 14)
 
 
+@pytest.mark.usefixtures("peter")
+def test_more_than_a_thousand_entries_of_a_day_are_replaced(load: Load) -> None:
+    lines = [harvest("21", "0.01", "Acme", "Site", f"{number}") for number in range(1_010)]
+    load(Tracker.harvest, {"a.csv": lines})
+    assert load(Tracker.harvest, {"a.csv": lines[:999]}, replaces=True)[0] == (0, 0, 11)
+
+
 def test_new_member_of_a_known_name_is_named(load: Load) -> None:
     first, second = entry("09-21 08:00", "09-21 09:00"), entry("09-21 08:00", "09-21 09:00", user="Jo,jo@other.test")
     assert load(Tracker.toggl, {"t.csv": [first]})[2] == ["Columns that are not imported: Amount (EUR)."]
