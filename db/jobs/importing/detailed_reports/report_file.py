@@ -43,6 +43,9 @@ _WITHOUT_SECONDS = re.compile(r"(T\d\d:\d\d)(?=-\d)", re.ASCII)
 # A date, perhaps after its weekday, then a time such as 09:00:00.5+01:00, 9:00 AM or 090000Z.
 _MOMENT = re.compile(r"(.*[^\s,-])(?:[\s,-]* |T)(\d{1,2}[:.]\d\d.*|\d{6}Z?)", re.ASCII)
 
+# It ends with a digit, the dot of the year before it, or the zone of midnight.
+_DATED = re.compile(r"\d[.Z]?$", re.ASCII | re.IGNORECASE)
+
 
 class ReportLine(NamedTuple):
     """One record of the report; with line breaks in a value it begins in `line`."""
@@ -180,7 +183,7 @@ class ReportFile:
                         texts = tuple(meant if text == NOTHING else text for text, meant in pairs)
                     if is_combined:
                         texts = _divided(texts)
-                    if texts[Field.date][-1:].isdigit() or not is_total(values):
+                    if _DATED.search(texts[Field.date]) or not is_total(values):
                         yield ReportLine(line, texts)
                 elif not is_total(values):
                     yield self.problem(line, width_reason(values, self.names[:width]))
