@@ -77,6 +77,16 @@ n.seconds <> extract(epoch FROM CASE WHEN s.ended_at - s.started_at < interval '
 ) END - s.started_at)
 """
 
+# Of a client that the files do not have at all: each may be of one client. A client that got another name has its
+# projects still.
+_IS_OF_ANOTHER_CLIENT = f"""
+EXISTS (
+  SELECT FROM projects p
+  WHERE p.organization_id = {ORGANIZATION} AND p.id = s.project_id AND p.client_id <> n.client_id
+    AND p.name <> n.project AND NOT EXISTS (SELECT FROM import_work w WHERE w.client_id = p.client_id)
+)
+"""
+
 
 @dataclass(frozen=True)
 class EntryRows:
@@ -227,7 +237,8 @@ class EntryRows:
                 f"({is_other} AND s.note IS DISTINCT FROM t.note OR s.project_id <> t.project_id AND s.note IS NULL)"
             )
         is_other += f" AND {_LENGTH_DIFFERS}"
-        and_alike = or_double = ""
+        is_other += f" OR {_IS_OF_ANOTHER_CLIENT}"
+        and_alike = ""
         if self.are_placed:
             # Without times of day, the number of an entry in its day says little.
             is_other = f"s.project_id <> t.project_id OR {is_other}"
@@ -238,15 +249,15 @@ class EntryRows:
             differs = "".join(f" OR s.{column} IS DISTINCT FROM t.{column}" for column in kinds)
             is_other += f" OR (false{differs}) AND {_LENGTH_DIFFERS} AND {unlike}"
             and_alike = "".join(f" AND o.{each} IS NOT DISTINCT FROM s.{each}" for each in kinds if each != "task_id")
-            # An entry that moved up in its day, where the files have fewer: its time would be stored twice, and that of
-            # the entry in its place would be gone.
-            of_r, of_s, of_t = (self._content(row, columns) for row in "rst")
-            or_double = f"""OR {of_s} <> {of_t} AND {of_t} IN (
-              SELECT {of_r} FROM timesheets r
-              WHERE {_is_live("r")} AND {self.near.contains("r.started_at", "to_timestamp({})")}
-                AND r.kind = {quoted(TimesheetKind.manual)} AND r.source = {quoted(TimeSource.api)}
-                AND NOT EXISTS (SELECT FROM {staged} e WHERE e.id = r.id)
-            )"""
+        # An entry that moved up among those that start together, where the files have fewer: its time would be stored
+        # twice, and that of the entry in its place would be gone.
+        of_r, of_s, of_t = (self._content(row, columns) for row in "rst")
+        or_double = f"""OR {of_s} <> {of_t} AND {of_t} IN (
+          SELECT {of_r} FROM timesheets r
+          WHERE {_is_live("r")} AND {self.near.contains("r.started_at", "to_timestamp({})")}
+            AND r.kind = {self._kind} AND r.source = {quoted(TimeSource.api)}
+            AND NOT EXISTS (SELECT FROM {staged} e WHERE e.id = r.id)
+        )"""
         return f"""
         SELECT t.row, 'Project', m.full_name || ' on ' || {self._local_day("to_timestamp(n.known_at)")},
                {quoted(_TAKES_THE_PLACE)}
@@ -260,8 +271,9 @@ class EntryRows:
         """
 
     def _content(self, row: str, columns: Sequence[str]) -> str:
-        """SQL: the day, length, person and work of a timesheet in one text."""
+        """SQL: the day or the start, length, person and work of a timesheet in one text."""
         told = [column for column in ("user_id", "project_id", "task_id", "note") if column in ("user_id", *columns)]
         length = f"{row}.ended_at - {row}.started_at"
-        values = [self._local_day(f"{row}.started_at"), length, *(f"{row}.{column}" for column in told)]
+        start = f"{row}.started_at"
+        values = [self._local_day(start) if self.are_placed else start, length, *(f"{row}.{column}" for column in told)]
         return f"concat_ws('/', {', '.join(values)})"

@@ -23,8 +23,8 @@ CREATE = """
 CREATE TEMP TABLE import_entries (row bigint, file int, line bigint, person int, work int, known_at bigint,
                                   seconds bigint, day_end bigint, note text, tags text[]) ON COMMIT DROP;
 CREATE TEMP TABLE import_people (person int, user_id uuid) ON COMMIT DROP;
-CREATE TEMP TABLE import_work (work int, is_break boolean, is_manual boolean, project_id uuid, task_id uuid,
-                               is_billable boolean) ON COMMIT DROP;
+CREATE TEMP TABLE import_work (work int, is_break boolean, is_manual boolean, client_id uuid, project text,
+                               project_id uuid, task_id uuid, is_billable boolean) ON COMMIT DROP;
 """
 
 FIRST_OF_EACH = """
@@ -104,9 +104,11 @@ class EntryStage:
                 copy.write_row((number, rows.people[who]))
         with copying(self._connection, "COPY import_work FROM STDIN") as copy:
             for work, number in self._work.items():
+                client, name = work.project or (None, None)
                 project = None if work.project is None else rows.projects[work.project]
                 task = None if project is None or work.task is None else rows.tasks[project, work.task]
-                copy.write_row((number, work.is_break, work.is_manual, project, task, work.is_billable))
+                ids = (rows.clients[client] if client else None, name, project, task)
+                copy.write_row((number, work.is_break, work.is_manual, *ids, work.is_billable))
 
     def moments(self) -> Sequence[int]:
         """When the first entry begins, and the last one; nothing without entries."""

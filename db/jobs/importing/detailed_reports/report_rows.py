@@ -96,10 +96,10 @@ class ReportRows:
         self._namesakes = Counter(each.full_name for each in members if each.deleted_at is None)
         self._doubles: list[str] = []
         projects = dict.fromkeys(each.work.project for each in named if each.work.project)
-        self._clients = dict(find(KNOWN_CLIENTS, {project.client for project in projects}))
+        self.clients = dict(find(KNOWN_CLIENTS, {project.client for project in projects}))
         known = find(KNOWN_PROJECTS, {project.name for project in projects})
         self.projects = {ReportedProject(client, name): id_ for client, name, id_ in known}
-        self._spelled = {name.casefold(): name for name in (*self._clients, *(each.name for each in self.projects))}
+        self._spelled = {name.casefold(): name for name in (*self.clients, *(each.name for each in self.projects))}
         self._alike: list[str] = []
         self._known_by_name: defaultdict[str, list[ReportedProject]] = defaultdict(list)
         for project in self.projects:
@@ -157,8 +157,8 @@ class ReportRows:
                 continue
             client_id = None
             if project.client:
-                yield from self._new("clients", self._clients, project.client, each, name=project.client)
-                client_id = self._clients[project.client]
+                yield from self._new("clients", self.clients, project.client, each, name=project.client)
+                client_id = self.clients[project.client]
             columns = {"client_id": client_id, "name": project.name, "is_billable": billable[project]}
             yield from self._new("projects", self.projects, project, each, **columns)
             pair = project_id, user_id = self.projects[project], self.people[who]

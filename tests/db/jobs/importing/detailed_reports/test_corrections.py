@@ -320,6 +320,26 @@ def test_timers_of_equal_start_are_other_entries_too(load: Load, select: Select)
     assert select(BY_PROJECT) == [("Brand", 1, 10_800), ("New", 1, 18_000)]
 
 
+def test_file_of_another_client_takes_no_place(load: Load, select: Select) -> None:
+    acme, globex = (kimai("21", "08:00", "09:00", "1:00", name) for name in ("Site", "Brand"))
+    globex = globex.replace("Acme", "Globex")
+    load(Tracker.kimai, {"acme.csv": [acme]})
+    assert "would take the place of stored time" in load(Tracker.kimai, {"globex.csv": [globex]})[0]
+    assert load(Tracker.kimai, {"acme.csv": [acme], "globex.csv": [globex]})[0] == (1, 0, 0)
+    # A client that was renamed has its projects still.
+    assert load(Tracker.kimai, {"all.csv": [acme.replace("Acme", "Ajax"), globex]})[0] == (0, 1, 0)
+    assert select(BY_PROJECT) == [("Brand", 1, 3_600), ("Site", 1, 3_600)]
+
+
+def test_entry_that_moved_up_takes_no_place(load: Load, select: Select) -> None:
+    site, brand = (kimai("21", "08:00", "09:00", "1:00", *work) for work in (("Site", "a"), ("Brand", "b")))
+    load(Tracker.kimai, {"all.csv": [site, brand]})
+    assert "would take the place of stored time" in load(Tracker.kimai, {"all.csv": [brand]})[0]
+    assert select(BY_PROJECT) == [("Brand", 1, 3_600), ("Site", 1, 3_600)]
+    load(Tracker.kimai, {"all.csv": [brand]}, replaces=True)
+    assert select(BY_PROJECT) == [("Brand", 1, 3_600)]
+
+
 def test_shorter_entry_takes_back_its_later_days(load: Load, tracked: Callable[[], Any]) -> None:
     load(Tracker.toggl, {"a.csv": [entry("09-18 17:00:00", "09-21 09:00:00", note="forgot")]})
     assert tracked() == {"Jo": 64 * 3600}
