@@ -204,10 +204,14 @@ def _moved(connection: Connection, table: StagedTable) -> Sequence[Any]:
 
 
 def deleted_time(connection: Connection, table: StagedTable | None) -> NamedTime:
-    """The time of each person that the import deletes, because no file has it."""
-    if table is None or not table.deletes:
+    """The time of each person that the import deletes, because no file has it, or a file says so."""
+    if table is None:
         return []
-    return [tuple(row) for row in run(connection, DELETED_TIME.format(missing=table.missing))]
+    gone = f"SELECT id FROM {table.rows} WHERE deleted_at IS NOT NULL"
+    missing = f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL AND s.id IN ({gone})"
+    if table.deletes:
+        missing = f"({missing}) OR ({table.missing})"
+    return [tuple(row) for row in run(connection, DELETED_TIME.format(missing=missing))]
 
 
 def _named(

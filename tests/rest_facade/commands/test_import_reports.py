@@ -85,6 +85,20 @@ def test_entries_that_mean_durations_are_told_and_placed(operate: Run, own: str,
     assert (placed["tables"][-1]["inserted"], placed["tables"][-1]["deleted"]) == (2, 2)
 
 
+def test_hours_that_a_file_deletes_are_told(operate: Run, rows: Rows, organization: UUID, tmp_path: Path) -> None:
+    rows.member(organization, email="ann@example.com", full_name="Ann Lee")
+    arguments = ("import", "--organization", str(organization), str(tmp_path))
+    file, line = tmp_path / "timesheets.csv", "a,ann@example.com,2026-03-02T08:00:00Z,2026-03-02T10:00:00Z"
+    file.write_text(f"external_id,user_email,started_at,ended_at\n{line}")
+    succeed(operate(*arguments))
+    file.write_text(f"external_id,user_email,started_at,ended_at,deleted_at\n{line},2026-03-05T00:00:00Z")
+    deleted = ["deleted\t2:00\tAnn Lee", "timesheets\t0 new\t0 changed\t1 deleted\t0 unchanged"]
+    assert succeed(operate(*arguments, "--dry-run")).splitlines()[:2] == deleted
+    assert succeed(operate(*arguments)).splitlines() == deleted
+    # What is deleted already is not deleted again.
+    assert "deleted\t2:00" not in succeed(operate(*arguments))
+
+
 def test_summary_says_what_reports_count_less(operate: Run, rows: Rows, organization: UUID, tmp_path: Path) -> None:
     rows.member(organization, email="ann@example.com", full_name="Ann Lee")
     lines = [
