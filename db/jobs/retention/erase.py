@@ -66,7 +66,7 @@ def erase(
     mention = values["mention"] = mention_pattern(stored.full_name, stored.email)
     is_renamed = (stored.email, stored.full_name) != (None, FORMER_MEMBER)
     changes = erasures_by_table(is_mentioned=mention is not None, is_renamed=is_renamed)
-    # Until the end nobody stores a key, which would be forgotten unlisted, in rows that have none yet.
+    # Rows without a key are locked, too: a key that a writer stored there meanwhile would be erased, and not listed.
     lock = "" if dry_run else "FOR UPDATE"
     objects = [
         StoredObject(change.table.name, column, row.id, row.key)

@@ -42,7 +42,7 @@ _MILLISECONDS = "('x' || left(translate(s.id::text, '-', ''), 12))::bit(48)::big
 _MOST_PIECES = MAX_ENTRY // DAY_LENGTH
 
 _MOST_NUMBERED = 10_000
-"""Entries that start together, at most, for the later ones to be known as those of a tracker."""
+"""The highest number of an entry among those of its start that a stored row is compared with."""
 
 _TAKES_THE_PLACE = (
     "would take the place of stored time of another entry: import all files of these days at once, or with --replace if"
@@ -77,8 +77,8 @@ n.seconds <> extract(epoch FROM CASE WHEN s.ended_at - s.started_at < interval '
 ) END - s.started_at)
 """
 
-# Of a client that the files do not have at all: each may be of one client. A client that got another name has its
-# projects still.
+# Whether the stored entry is of a client that no file has: some trackers export a file for each client. After a rename
+# of the client, the project has the same name.
 _IS_OF_ANOTHER_CLIENT = f"""
 EXISTS (
   SELECT FROM projects p

@@ -43,7 +43,7 @@ _WITHOUT_SECONDS = re.compile(r"(T\d\d:\d\d)(?=-\d)", re.ASCII)
 # A date, perhaps after its weekday, then a time such as 09:00:00.5+01:00, 9:00 AM or 090000Z.
 _MOMENT = re.compile(r"(.*[^\s,-])(?:[\s,-]* |T)(\d{1,2}[:.]\d\d.*|\d{6}Z?)", re.ASCII)
 
-# It ends with a digit, the dot of the year before it, or the zone of midnight.
+# The end of a date: 2026-03-02, `2026. 03. 02.`, or 2026-03-02T00:00:00Z.
 _DATED = re.compile(r"\d[.Z]?$", re.ASCII | re.IGNORECASE)
 
 
