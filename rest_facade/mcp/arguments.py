@@ -17,6 +17,9 @@ from rest_facade.mcp.tool import EndpointTool, Tool
 TYPES = {"string": "a string", "integer": "an integer", "boolean": "true or false", "array": "a list of strings"}
 """The types of arguments in words."""
 
+ADDED_BY_HOSTS = frozenset(("toolCallId", "tool", "task_progress", "wait_for_previous", "_meta"))
+"""Arguments that hosts add to those of the model, such as n8n, Cline and Gemini CLI. No tool has one of them."""
+
 ID_FORM = re.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 """The form of ids in a path; the scalar's, which the client's side does without."""
 
@@ -37,7 +40,9 @@ def checked(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """
     properties = tool.schema["properties"]
     given = {
-        name: _converted(value, properties.get(name, {})) for name, value in arguments.items() if value is not None
+        name: _converted(value, properties.get(name, {}))
+        for name, value in arguments.items()
+        if value is not None and name not in ADDED_BY_HOSTS
     }
     for name in given:
         # /v1 ignores unknown parameters, but a model that misspelled a filter would trust the unfiltered result.
@@ -75,8 +80,8 @@ def _converted(value: Any, schema: Mapping[str, Any]) -> Any:
             return int(value)
         case "integer", str() if value.isascii() and value.removeprefix("-").isdigit() and len(value) < 19:
             return int(value)
-        case "boolean", "true" | "false":
-            return value == "true"
+        case "boolean", "true" | "false" | "True" | "False":
+            return value.lower() == "true"
         case "string", bool():
             return value
         case "string", int():
