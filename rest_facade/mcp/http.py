@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
+import orjson
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -71,6 +72,7 @@ class McpEndpoint:
                 status = 400 if fault.id is None else 200
                 await _response(status, fault.response(), rate_limits)(scope, receive, send)
                 return
+            _accept_for_sdk(MutableHeaders(scope=scope), message)
             # What a tool reads beyond one request counts as further messages.
             calls = InProcessCalls(self._public, request.address, request.key, partial(count, {}))
             await _serve(calls, options, scope, _replayed(message, receive), send)
@@ -105,6 +107,17 @@ def _with_headers(headers: Mapping[str, str], send: Send) -> Send:
 
 def _response(status: int, body: bytes, headers: Mapping[str, str]) -> Response:
     return Response(body, status, {**headers, "Cache-Control": "no-store"}, JSON_MEDIA_TYPE)
+
+
+def _accept_for_sdk(headers: MutableHeaders, message: bytes) -> None:
+    """Change what the SDK refuses: no `Accept`, which means any (RFC 9110, 12.5.1), and `Application/JSON`.
+
+    A newer client may repeat in a header the version that `initialize` asks for, which is then negotiated.
+    """
+    headers["Accept"], headers["Content-Type"] = "*/*", JSON_MEDIA_TYPE
+    asked = (orjson.loads(message).get("params") or {}).get("protocolVersion")
+    if headers.get("MCP-Protocol-Version") == asked:
+        del headers["MCP-Protocol-Version"]
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

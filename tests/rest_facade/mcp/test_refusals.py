@@ -112,6 +112,33 @@ async def test_both_protocol_modes_work(listener: str, rows: Rows) -> None:
             assert not (await client.call_tool("listTeams", {})).is_error
 
 
+async def test_every_list_of_the_protocol_is_answered(listener: str, rows: Rows) -> None:
+    for mode in ("auto", "legacy"):
+        async with connect_http(listener, rows.mcp_key(rows.organization()), mode=mode) as client:
+            assert (await client.list_prompts()).prompts == []
+            assert (await client.list_resources()).resources == []
+            assert (await client.list_resource_templates()).resource_templates == []
+
+
+async def test_headers_of_other_clients_are_taken(service: Service, rows: Rows) -> None:
+    client = {"protocolVersion": "2099-01-01", "capabilities": {}, "clientInfo": {"name": "new", "version": "1"}}
+    initialize = orjson.dumps(PING | {"method": "initialize", "params": client})
+    json = {"Content-Type": "application/json"}
+    async with direct(endpoint(service), "10.200.0.10", rows.mcp_key(rows.organization())) as http:
+        del http.headers["Accept"]
+        for headers, content in [
+            (json, orjson.dumps(PING)),
+            (json | {"Accept": "text/event-stream"}, orjson.dumps(PING)),
+            ({"Content-Type": "Application/JSON"}, orjson.dumps(PING)),
+            (json | {"MCP-Protocol-Version": "2099-01-01"}, initialize),
+        ]:
+            answer = await http.post("/mcp", content=content, headers=headers)
+            assert answer.status_code == 200, answer.text
+            assert "result" in answer.json()
+        other = await http.post("/mcp", content=initialize, headers=json | {"MCP-Protocol-Version": "1999-01-01"})
+    assert other.status_code == 400
+
+
 async def test_unknown_option_is_400(service: Service, rows: Rows) -> None:
     areas = "tools must be areas of people, work, time, activity, money, leaves, separated by commas; not 'pay'."
     async with direct(endpoint(service), "10.200.0.9", rows.mcp_key(rows.organization())) as http:
