@@ -31,7 +31,7 @@ from mcp_types import (
 from mcp_types import Tool as McpTool
 
 from rest_facade.errors.envelope import Refused
-from rest_facade.errors.refusals import INTERNAL_ERROR
+from rest_facade.errors.refusals import INTERNAL_ERROR, Code
 from rest_facade.mcp.answers import NEXT_ARGUMENT, read, result_schema
 from rest_facade.mcp.arguments import checked
 from rest_facade.mcp.calls import CallRefused, RestCalls, refused_call
@@ -60,6 +60,9 @@ SAME_ROWS = {
     "listProjectMembers": "listProjectMemberships",
 }
 """Tools that are not listed where another one is, which has their rows with a filter: a model chooses among fewer."""
+
+ACTIVE_ONLY = "Active members only."
+"""In the descriptions of tools that do not find anybody else."""
 
 RequestContext = ServerRequestContext[Any, Any]
 
@@ -95,6 +98,8 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
             return result({"names": names, **content} if names else content, call.headers, is_error=False)
         except (Refused, CallRefused) as error:
             refused = _call_refused(error)
+            if refused.content["error"]["code"] == Code.RESOURCE_NOT_FOUND and ACTIVE_ONLY in tool.description:
+                refused.content["error"]["message"] += f" {ACTIVE_ONLY} listMemberPayables is also of people who left."
         except Exception:
             log.exception("tool failed", tool=tool.name)
             refused = refused_call(INTERNAL_ERROR)

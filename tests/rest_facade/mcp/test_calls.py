@@ -167,6 +167,17 @@ async def test_namesakes_are_told_apart_also_who_left(listener: str, rows: Rows,
     assert error["message"] == f"2 are called like 'portal': {candidates}. Give one of the ids."
 
 
+async def test_pay_of_who_is_not_active_says_so(listener: str, rows: Rows, own: UUID) -> None:
+    rows.member(own, full_name="Mona Faber", last_name="Faber", status="suspended")
+    async with connect_http(listener, rows.mcp_key(own, "members:read", "payroll:read")) as client:
+        for tool in ("listMemberPaymentSettings", "listMemberHourlyPaymentLog", "listMemberOneTimePaymentLog"):
+            error = await call_refused(client, tool, user_id="Mona")
+            assert error == {
+                "code": "RESOURCE_NOT_FOUND",
+                "message": "Member not found. Active members only. listMemberPayables is also of people who left.",
+            }
+
+
 async def test_numbers_of_invoices_and_names_of_leave_stand_for_ids(listener: str, rows: Rows, own: UUID) -> None:
     invoice = rows.invoice(own, rows.client(own), number="KW-7")
     vacation = rows.leave_type(own, name="Vacation")
