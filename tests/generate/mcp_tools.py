@@ -54,17 +54,17 @@ SHORT = {
     "end_date": "Last day.",
     "timezone": "IANA name.",
     "search": "Start of the name.",
-    **dict.fromkeys(("status", "role", "type", "kind", "severity", "action", "productivity"), "Only these."),
-    "is_active": "Active or not.",
-    "has_running_timer": "Timer runs now.",
+    **dict.fromkeys(("status", "role", "type", "kind", "severity", "action", "productivity"), "Any of."),
+    "is_active": "Active.",
+    "has_running_timer": "Timer runs.",
     "include_open": "Also older open ones.",
-    "domain": "Only this website.",
-    "is_billable": "Billable or not.",
-    "is_overdue": "Overdue or not.",
-    "is_final": "Final or not.",
+    "domain": "Website.",
+    "is_billable": "Billable.",
+    "is_overdue": "Overdue.",
+    "is_final": "Final.",
     "app_name": "Exact name.",
-    "email": "E-mail address.",
-    "number": "Invoice number.",
+    "email": "E-mail.",
+    "number": "Number.",
     "currency": "Such as EUR.",
     "limit": "Rows.",
     NEXT_ARGUMENT: "As answered.",
@@ -73,7 +73,9 @@ SHORT = {
 """Descriptions of arguments that many tools have: the instructions say more, but not every host shows them."""
 
 MORE_KEYS = {
+    "listClients": ["budget"],
     "listProjects": ["budget"],
+    "listTeams": ["lead_user_ids"],
     "listTimeActivityReport": ["is_final"],
     "listInvoices": ["paid_at"],
     "listAppReports": ["days.date", "days.apps.app_name", "days.apps.duration_seconds"],
@@ -82,10 +84,12 @@ MORE_KEYS = {
 """Keys that are asked for most, beside the first plain ones."""
 
 NOTES = {
+    "listMembers": " Also invited and suspended ones.",
+    **dict.fromkeys(("listProjects", "retrieveProject"), " `tracked_seconds_total` is of all time."),
     "listInvoices": " Owed: `sent`, `viewed`, `partially_paid`.",
     "listMemberPaymentSettings": " Active members only.",
-    "listMemberHourlyPaymentLog": " Active members only. Paid when: `paid_at`.",
-    "listMemberOneTimePaymentLog": " Active members only.",
+    "listMemberHourlyPaymentLog": " Active members only. Paid when: `paid_at`. Salaries: listMemberOneTimePaymentLog.",
+    "listMemberOneTimePaymentLog": " Active members only. Hourly pay: listMemberHourlyPaymentLog.",
     "listMemberPayables": " Also of people who left.",
     "listLeaveApplications": " `amount` is of all days.",
 }

@@ -10,6 +10,7 @@ import sys
 import pytest
 from jsonschema import Draft202012Validator
 
+from rest_facade.mcp.arguments import ADDED_BY_HOSTS
 from rest_facade.mcp.tool import flattened, packaged_tools
 from rest_facade.v1 import ENDPOINTS
 from tests.contract import ITEMS
@@ -27,8 +28,19 @@ def test_every_argument_is_specified() -> None:
         assert set(schema["properties"]) == {*own - LEFT_OUT, *paging, "fields"}
         required = {*endpoint.ids, *(p.name for p in endpoint.query_parameters if p.is_required)}
         assert set(schema.get("required", ())) == required
+        assert not ADDED_BY_HOSTS & set(schema["properties"])
         for name, argument in schema["properties"].items():
             assert argument["type"], name
+
+
+def test_descriptions_say_what_a_number_leaves_out() -> None:
+    for name, sentence in [
+        ("listMembers", "Also invited and suspended ones."),
+        ("retrieveProject", "`tracked_seconds_total` is of all time."),
+        ("listMemberHourlyPaymentLog", "Salaries: listMemberOneTimePaymentLog."),
+        ("listMemberOneTimePaymentLog", "Hourly pay: listMemberHourlyPaymentLog."),
+    ]:
+        assert TOOLS[name].description.endswith(f" {sentence}")
 
 
 def test_keys_of_results_are_known() -> None:
@@ -44,6 +56,8 @@ def test_default_fields_are_the_main_keys() -> None:
         "user.email",
         *(f"timesheets.idle_times.{name}" for name in ("id", "started_at", "ended_at", "duration_seconds", "action")),
     ]
+    assert "budget" in TOOLS["listClients"].default_fields
+    assert "lead_user_ids" in TOOLS["listTeams"].default_fields
     assert TOOLS["retrieveProject"].default_fields == TOOLS["listScreenshots"].default_fields == []
 
 
@@ -51,12 +65,8 @@ def test_arguments_have_types_of_the_endpoint() -> None:
     known = TOOLS["listProjectTasks"].schema["properties"]
     statuses = ["open", "in_progress", "completed", "archived"]
     assert known["project_id"] == {"type": "string", "description": "Project."}
-    assert known["status"] == {
-        "type": "array",
-        "items": {"type": "string", "enum": statuses},
-        "description": "Only these.",
-    }
-    assert known["is_active"] == {"type": "boolean", "description": "Active or not."}
+    assert known["status"] == {"type": "array", "items": {"type": "string", "enum": statuses}, "description": "Any of."}
+    assert known["is_active"] == {"type": "boolean", "description": "Active."}
     assert known["limit"] == {"type": "integer", "description": "Rows."}
     assert TOOLS["listTimeActivityReport"].schema["required"] == ["start_date", "end_date"]
 
