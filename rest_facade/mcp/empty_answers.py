@@ -19,6 +19,10 @@ ID_LISTS |= NAMED | {"assignee": NAMED["user_id"]}
 OF_FEATURES = frozenset(f"{family}:read" for family in "attendance activity screenshots invoices payroll leave".split())
 """The scopes of tools whose lists are empty while a feature is off."""
 
+HOURLY, ONE_TIME = "listMemberHourlyPaymentLog", "listMemberOneTimePaymentLog"
+PAID_BY = {HOURLY: ONE_TIME, ONE_TIME: HOURLY}
+"""Lists of what a person was paid, and the other one: who has a salary is not paid by the hour."""
+
 USED, SHOWN_USED = {"app_name": "apps", "domain": "sites"}, 20
 """Arguments that are compared with names in the days of a report, and the key of these; how many are shown."""
 
@@ -58,6 +62,8 @@ async def explained(
         told["hint"] += " A team is who is in it now."
     if tool.scope in ("activity:read", "screenshots:read"):
         told["hint"] += " Older data may be dropped, or the feature be off: retrieveOrganization tells."
+    if tool.name in PAID_BY:
+        told["hint"] += f" {PAID_BY[tool.name]} may have payments."
     if not isinstance(tool, EndpointTool):
         return told
     with suppress(CallRefused, Refused):

@@ -53,7 +53,7 @@ SHORT = {
     "start_date": "First day.",
     "end_date": "Last day.",
     "timezone": "IANA name.",
-    "search": "Start of the name.",
+    "search": "Start of name.",
     **dict.fromkeys(("status", "role", "type", "kind", "severity", "action", "productivity"), "Any of."),
     "is_active": "Active.",
     "has_running_timer": "Timer runs.",
@@ -89,7 +89,7 @@ NOTES = {
     "listInvoices": " Owed: `sent`, `viewed`, `partially_paid`.",
     "listMemberPaymentSettings": " Active members only.",
     "listMemberHourlyPaymentLog": " Active members only. Paid when: `paid_at`. Salaries: listMemberOneTimePaymentLog.",
-    "listMemberOneTimePaymentLog": " Active members only. Hourly pay: listMemberHourlyPaymentLog.",
+    "listMemberOneTimePaymentLog": " Active members only. Paid when: `paid_at`. By hour: listMemberHourlyPaymentLog.",
     "listMemberPayables": " Also of people who left.",
     "listLeaveApplications": " `amount` is of all days.",
 }

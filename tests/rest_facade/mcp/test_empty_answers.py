@@ -88,6 +88,15 @@ async def test_rows_that_are_left_out_are_counted(listener: str, rows: Rows, own
         assert "left out" not in (await call(client, "listMembers", email="nobody@example.com"))["hint"]
 
 
+async def test_hint_on_pay_names_the_other_list(listener: str, rows: Rows, own: UUID) -> None:
+    ada = rows.member(own, full_name="Ada Park")
+    rows.one_time_payment_log(own, ada)
+    async with connect_http(listener, rows.mcp_key(own, "payroll:read")) as client:
+        hourly = await call(client, "listMemberHourlyPaymentLog", user_id=str(ada))
+    assert hourly["count"] == 0
+    assert hourly["hint"].endswith(" listMemberOneTimePaymentLog may have payments.")
+
+
 async def test_hint_on_usage_says_that_older_data_may_be_dropped(listener: str, rows: Rows, own: UUID) -> None:
     ada = rows.member(own)
     async with connect_http(listener, rows.mcp_key(own, "activity:read", "screenshots:read")) as client:

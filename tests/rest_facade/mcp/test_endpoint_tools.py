@@ -38,7 +38,7 @@ def test_descriptions_say_what_a_number_leaves_out() -> None:
         ("listMembers", "Also invited and suspended ones."),
         ("retrieveProject", "`tracked_seconds_total` is of all time."),
         ("listMemberHourlyPaymentLog", "Salaries: listMemberOneTimePaymentLog."),
-        ("listMemberOneTimePaymentLog", "Hourly pay: listMemberHourlyPaymentLog."),
+        ("listMemberOneTimePaymentLog", "By hour: listMemberHourlyPaymentLog."),
     ]:
         assert TOOLS[name].description.endswith(f" {sentence}")
 
