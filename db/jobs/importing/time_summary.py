@@ -4,6 +4,7 @@ What reports count is asked of the report's own SQL, which a caller hands in. It
 people whose time could count less: once as they would be without the timesheets of the import, and once with them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
@@ -21,6 +22,11 @@ TrackedSeconds = Callable[[Connection, UUID, Sequence[UUID], datetime, datetime,
 """The tracked seconds of people between two instants, from the tables that stand for the declared ones."""
 
 ROWS = "import_rows_timesheets"
+
+MOST_OF_A_DAY = 1_000
+"""Timesheets of a person that a report reads."""
+
+NAME = {"members": "full_name", "projects": "name"}
 
 _SECONDS = "sum(extract(epoch FROM coalesce(ended_at, tracked_until) - started_at))::bigint"
 
@@ -95,6 +101,12 @@ SELECT user_id, sum(seconds)::bigint, min(first), max(last) FROM (
 ) of_each GROUP BY user_id
 """
 
+# Days for which reports refuse a person.
+CROWDED_DAYS = f"""
+SELECT user_id, (started_at AT TIME ZONE timezone)::date FROM {ROWS}, import_organization WHERE deleted_at IS NULL
+GROUP BY 1, 2 HAVING count(*) > {MOST_OF_A_DAY} ORDER BY 2, 1
+"""
+
 NamedTime = Sequence[tuple[str, int]]
 """The name of each person or project and seconds, the most first."""
 
@@ -123,6 +135,8 @@ class TimeSummary:
     """The time of entries that are stored with another start, too."""
     moved_days: tuple[date, date] | None
     """The first and the last day that these entries have, here and there."""
+    crowded: Sequence[tuple[str, date]]
+    """People and days with more timesheets than a report reads."""
 
 
 STORED_TIME = f"""
@@ -168,17 +182,20 @@ def time_summary(
     if tracked_seconds is not None:
         uncounted, starts_are_equal = _uncounted(connection, organization_id, staged, tracked_seconds, people)
     moved, stored = _moved(connection, staged["timesheets"]), _stored(connection, staged["timesheets"], *row[1:3])
-    named_people = partial(_named, connection, staged, "members", "user_id", "full_name")
+    named_people = partial(_named, connection, staged, "members")
+    crowded = run(connection, CROWDED_DAYS).all()
+    crowded_people = _names(connection, staged, "members", {user_id for user_id, _ in crowded})
     days: tuple[str, date, date, int, time, time] = tuple(row)
     return TimeSummary(
         *days,
         people=named_people(people),
-        project_time=_named(connection, staged, "projects", "id", "name", projects),
+        project_time=_named(connection, staged, "projects", projects),
         uncounted=named_people(uncounted),
         starts_are_equal=starts_are_equal,
         stored=named_people(stored),
         moved=named_people({user_id: each for user_id, each, *_ in moved}),
         moved_days=(min(first for *_, first, _ in moved), max(last for *_, last in moved)) if moved else None,
+        crowded=[(crowded_people[user_id], day) for user_id, day in crowded],
     )
 
 
@@ -214,15 +231,32 @@ def deleted_time(connection: Connection, table: StagedTable | None) -> NamedTime
     return [tuple(row) for row in run(connection, DELETED_TIME.format(missing=missing))]
 
 
-def _named(
-    connection: Connection, staged: Collection[str], table: str, key: str, name: str, times: Mapping[UUID, int]
-) -> NamedTime:
-    if not times:
-        return []
-    rows = f" UNION ALL SELECT {key}, {name}, 0 FROM import_rows_{table}" if table in staged else ""
-    names = dict(run(connection, NAMED_ROWS.format(table=table, key=key, name=name, staged=rows)).all())
+def _named(connection: Connection, staged: Collection[str], table: str, times: Mapping[UUID, int]) -> NamedTime:
+    names = _names(connection, staged, table, times)
     named = [(names.get(id_, "no project"), seconds) for id_, seconds in times.items()]
     return sorted(named, key=lambda pair: (-pair[1], pair[0]))
+
+
+def _names(connection: Connection, staged: Collection[str], table: str, ids: Collection[UUID]) -> Mapping[UUID, str]:
+    """Names of members or projects; of those that share one, with the address of the person, or the client."""
+
+    def values(table: str, name: str) -> Mapping[UUID, Any]:
+        key = "user_id" if table == "members" else "id"
+        rows = f" UNION ALL SELECT {key}, {name}, 0 FROM import_rows_{table}" if table in staged else ""
+        return dict(run(connection, NAMED_ROWS.format(table=table, key=key, name=name, staged=rows)).all())
+
+    if not ids:
+        return {}
+    names = {id_: name for id_, name in values(table, NAME[table]).items() if id_ in ids}
+    counts = Counter(names.values())
+    if len(counts) == len(names):
+        return names
+    if table == "members":
+        others = values(table, "email")
+    else:
+        clients = values("clients", "name")
+        others = {id_: clients.get(client_id) for id_, client_id in values(table, "client_id").items()}
+    return {id_: name if counts[name] == 1 else f"{name} ({others[id_] or 'none'})" for id_, name in names.items()}
 
 
 def _uncounted(

@@ -9,7 +9,7 @@ import orjson
 
 from db.jobs.importing.detailed_reports.intervals import written_hours
 from db.jobs.importing.import_run import ImportResult
-from db.jobs.importing.time_summary import NamedTime, TimeSummary
+from db.jobs.importing.time_summary import MOST_OF_A_DAY, NamedTime, TimeSummary
 
 SHOWN_NAMES, NAMED_PEOPLE = 50, 5
 """People and projects whose hours are shown as text, and people who are named in a sentence."""
@@ -65,6 +65,10 @@ def time_notes(time: TimeSummary, *, is_report: bool) -> Iterator[str]:
         elif is_report:
             note += " If only the lengths are right, as after rounding, import with --durations."
         yield note
+    if time.crowded:
+        days = ", ".join(f"{name} on {day}" for name, day in time.crowded[:NAMED_PEOPLE])
+        more = f" and {len(time.crowded) - NAMED_PEOPLE} more" if len(time.crowded) > NAMED_PEOPLE else ""
+        yield f"Reports refuse days with more than {MOST_OF_A_DAY:,} timesheets of a person: {days}{more}."
 
 
 def report_advice(organization: UUID, time: TimeSummary) -> str:

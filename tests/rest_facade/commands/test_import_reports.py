@@ -6,6 +6,7 @@ Covers `rest_facade/commands/imports/import_rows.py`, `rest_facade/commands/impo
 
 import os
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from uuid import UUID
 
@@ -60,6 +61,37 @@ def test_dry_run_shows_days_people_and_hours(operate: Run, rows: Rows, report: P
     assert shown["notes"] == ["Columns that are not imported: Amount (EUR)."]
     counts = dict.fromkeys(("updated", "deleted", "unchanged"), 0)
     assert shown["tables"][-1] == {"table": "timesheets", "read": 2, "inserted": 2, **counts}
+
+
+def test_equal_names_are_told_apart(operate: Run, own: str, report: Path) -> None:
+    lines = [
+        toggl_line(),
+        toggl_line("2026-03-02 11:00:00", "2026-03-02 12:00:00", "01:00:00", work="Globex,Website,"),
+        toggl_line(
+            "2026-03-02 12:00:00", "2026-03-02 12:20:00", "00:20:00", user="Ann Lee,lee@example.com", work=",Shop,"
+        ),
+        toggl_line("2026-03-02 13:00:00", "2026-03-02 13:10:00", "00:10:00", work=",Website,"),
+    ]
+    report.write_text("\n".join([TOGGL_HEADER, *lines]))
+    assert succeed(operate("import", "--organization", own, "--from", "toggl", str(report))).splitlines()[1:7] == [
+        "hours\t2:40\tAnn Lee (ann@example.com)",
+        "hours\t0:20\tAnn Lee (lee@example.com)",
+        "project\t1:30\tWebsite (Acme)",
+        "project\t1:00\tWebsite (Globex)",
+        "project\t0:20\tShop",
+        "project\t0:10\tWebsite (none)",
+    ]
+
+
+def test_days_that_reports_refuse_are_told(operate: Run, own: str, report: Path) -> None:
+    moments = [f"2026-03-02 09:{second // 60:02}:{second % 60:02}" for second in range(1_002)]
+    lines = [toggl_line(start, end, "00:00:01") for start, end in pairwise(moments)]
+    report.write_text("\n".join([TOGGL_HEADER, *lines]))
+    arguments = ("import", "--organization", own, "--from", "toggl", str(report))
+    told = "Reports refuse days with more than 1,000 timesheets of a person: Ann Lee on 2026-03-02."
+    assert told in succeed(operate(*arguments))
+    report.write_text("\n".join([TOGGL_HEADER, *lines[:1_000]]))
+    assert told not in succeed(operate(*arguments, "--replace"))
 
 
 def test_entries_that_mean_durations_are_told_and_placed(operate: Run, own: str, report: Path) -> None:
