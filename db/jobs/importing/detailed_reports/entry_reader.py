@@ -25,7 +25,7 @@ from db.jobs.importing.detailed_reports.intervals import (
     written_hours,
 )
 from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, WORDS, Field
-from db.jobs.importing.detailed_reports.report_file import ReportFile, ReportLine
+from db.jobs.importing.detailed_reports.report_file import NOTHING, ReportFile, ReportLine
 from db.jobs.importing.detailed_reports.values import (
     LENGTH_READERS,
     read_billable,
@@ -147,19 +147,22 @@ class EntryReader:
         day = self._read(Field.date, self._date)
         duration, pause = self._length(LENGTHS), self._length(BREAKS)
         paused = pause.seconds if pause else 0
-        is_given = any(texts[field] for field in LENGTHS)
-        if self._are_placed and self._has_lengths and (is_given or not texts[Field.from_]):
-            if not is_given:
+        written = {texts[field] for field in LENGTHS} - {""}
+        is_given = bool(written - {NOTHING})
+        if self._are_placed and self._has_lengths and (written or not texts[Field.from_]):
+            if not written:
                 problem = self.file.problem(self._line.line, "is missing: fill it in", Field.duration)
                 self._problems.append(problem)
             has_days = texts[Field.end_date] and not texts[Field.from_]
             if has_days and self._read(Field.end_date, self._date) not in (day, None):
                 self._refuse(Field.end_date, f"is another day than {day}: give each day a line")
-            if self._problems or duration is None:
+            if self._problems:
                 return None
-            return self._placed(who, day, duration.seconds)
+            return self._placed(who, day, 0 if duration is None else duration.seconds)
         is_ended = bool(texts[Field.to] or texts[Field.end_date])
         if not (texts[Field.from_] or is_ended or (is_given and (duration is None or duration.seconds))):
+            return Omission.without_length
+        if written and not is_given and self.file.mapping.trusts_durations:
             return Omission.without_length
         if duration is not None and not texts[Field.from_] and not self._problems:
             self._refuse(
@@ -182,8 +185,8 @@ class EntryReader:
         except ValueError as error:
             first_day, first, last_day, last_time = texts[Field.date : Field.duration]
             lengths = ", ".join(text for text in texts[Field.duration : Field.break_seconds + 1] if text)
-            written = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {lengths}".rstrip(", ")
-            self._problems.append(self.file.problem(self._line.line, str(error), "", written))
+            interval = f"{first_day} {first} to {f'{last_day} {last_time}'.strip()}, {lengths}".rstrip(", ")
+            self._problems.append(self.file.problem(self._line.line, str(error), "", interval))
             return None
         if self._are_placed:
             return self._placed(who, day, ended_at - started_at)
@@ -191,7 +194,8 @@ class EntryReader:
 
     def _length(self, fields: Mapping[Field, int]) -> Duration | None:
         """The length that several columns have the parts of, such as hours and minutes, or that each of them has."""
-        found = [(field, self._read(field, LENGTH_READERS[field])) for field in fields if self._line.texts[field]]
+        given = [field for field in fields if self._line.texts[field] not in ("", NOTHING)]
+        found = [(field, self._read(field, LENGTH_READERS[field])) for field in given]
         known = [(field, each) for field, each in found if each is not None]
         known = [(field, each) for field, each in known if each.seconds] or known[:1]
         if len(known) < 2:

@@ -28,14 +28,14 @@ MOST_NAMES = 20
 """Columns that a sentence lists."""
 
 NOTHING = "-"
-"""What time trackers write for an empty value, and for no time."""
+"""What time trackers write for an empty value, and for no time. Lengths keep it: beside times it says nothing."""
 
 NO_WORK = {*WORDS["types"]["break"], *WORDS["types"]["time_off"]}
 WORK = {*WORDS["types"]["work"]}
 """What lines say of breaks and leave, and of work."""
 
-_MEANT = tuple("0" if field in LENGTHS | BREAKS else "" for field in Field)
-"""What it means in each field."""
+_MEANT = tuple(NOTHING if field in LENGTHS else "" for field in Field)
+"""What it is in each field."""
 
 _WITHOUT_SECONDS = re.compile(r"(T\d\d:\d\d)(?=-\d)", re.ASCII)
 """A time before a negative offset, of which Java leaves out seconds that are zero."""
@@ -207,7 +207,7 @@ def _divided(texts: Sequence[str]) -> tuple[str, ...]:
         found[Field.end_date], found[Field.to] = moment_parts(texts[Field.end])
     if texts[Field.first_name] or texts[Field.last_name]:
         found[Field.person] = f"{texts[Field.first_name]} {texts[Field.last_name]}".strip()
-    if texts[Field.duration] and texts[Field.unit]:
+    if texts[Field.duration] not in ("", NOTHING) and texts[Field.unit]:
         found[Field.duration] += f" {texts[Field.unit]}"
     return tuple(found)
 

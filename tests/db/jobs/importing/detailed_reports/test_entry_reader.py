@@ -96,6 +96,7 @@ def test_entry_of_no_seconds_without_ends_has_no_length(tmp_path: Path) -> None:
         ("2026-03-02 09:00:00", "2026-03-02 10:30:00", "1.50 h"),
         ("2026-03-02 09:00", "2026-03-02 10:30", "1:31"),
         ("2026-03-02 09:00:00", "2026-03-02 10:30:00", ""),
+        ("2026-03-02 09:00:00", "2026-03-02 10:30:00", "-"),
     ],
 )
 def test_durations_are_compared_with_times(tmp_path: Path, start: str, end: str, duration: str) -> None:
