@@ -124,6 +124,7 @@ IN_UTC = "Wer;Start (UTC);End (UTC)\nAnn Lee;2026-03-02 23:00;2026-03-02 23:30"
 DAYS_OFF = "Wer;Tag;Von;Bis;Stunden\nAnn Lee;6.3.2026;9:00;17:00;8\nAnn Lee;7.3.2026;;;0,00"
 JOINED = "Wer;Tag;Stunden\nAnn Lee;2.3.2026;1\nWer;Tag;Stunden\nAnn Lee;3.3.2026;2"
 SUBTOTAL = "Wer;Tag;Projekt;Stunden\nAnn Lee;2.3.2026;A;1\nAnn Lee;2.3.2026;B;2\nAnn Lee;2.3.2026;Summe;3"
+THIRDS = "Wer;Tag;Von;Bis;Std\nAnn Lee;2.3.2026;9:00;9:20;0,33\nAnn Lee;2.3.2026;10:00;11:10;1,25"
 COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=Kunde"
 
 
@@ -302,6 +303,7 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
             "--map duration=Dauer --map person=Wer --map date=Tag",
             "hours\t0:03:45",
         ),
+        (THIRDS, "--trust-durations", "hours\t1:35\tAnn Lee"),
         (TWO_TABLES, "", "hours.csv:4: has 3 of 4 values: complete the line, or delete it"),
         ('Wer;Datum\n"Ann";"<a href="5">Stop</a>"', "", "hours.csv:2 has text after a closing quote: write a quote in"),
         (

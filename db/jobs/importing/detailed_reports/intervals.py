@@ -167,14 +167,17 @@ def utc_interval(
         raise ValueError("ends before it starts")
     if max(pairs[0][1] - pairs[0][0], 0 if duration is None else duration.seconds) > MAX_ENTRY:
         raise ValueError("is longer than 999 hours")
+    is_placed = duration is not None and ends is None
     if duration is not None and ends is not None:
         # Each value is less than its unit away from the exact one, and the times are so at both ends.
         tolerance = duration.unit + start[1].unit
-        fitting = [pair for pair in pairs if abs(pair[1] - pair[0] - paused - duration.seconds) < tolerance]
+        away = {pair: abs(pair[1] - pair[0] - paused - duration.seconds) for pair in pairs}
+        fitting = [pair for pair in pairs if away[pair] < tolerance]
         if not fitting and not trusts_duration:
             raise ValueError(_differs(pairs[0][1] - pairs[0][0] - paused, duration, paused))
+        # Times of 20 minutes say more than 0.33 hours.
+        is_placed = trusts_duration and min(away.values()) >= duration.unit
         pairs = fitting or pairs
-    is_placed = duration is not None and (ends is None or trusts_duration)
     is_empty = duration is not None and not is_placed and pairs[0][0] == pairs[0][1]
     if len({first for first, _ in pairs} if is_placed else pairs) > 1 and not is_empty:
         raise ValueError(f"is in an hour that the clocks repeat or skip in {zone}: {_REMEDY}")
