@@ -125,6 +125,7 @@ DAYS_OFF = "Wer;Tag;Von;Bis;Stunden\nAnn Lee;6.3.2026;9:00;17:00;8\nAnn Lee;7.3.
 JOINED = "Wer;Tag;Stunden\nAnn Lee;2.3.2026;1\nWer;Tag;Stunden\nAnn Lee;3.3.2026;2"
 SUBTOTAL = "Wer;Tag;Projekt;Stunden\nAnn Lee;2.3.2026;A;1\nAnn Lee;2.3.2026;B;2\nAnn Lee;2.3.2026;Summe;3"
 THIRDS = "Wer;Tag;Von;Bis;Std\nAnn Lee;2.3.2026;9:00;9:20;0,33\nAnn Lee;2.3.2026;10:00;11:10;1,25"
+HOUR_LINE = "Wer;Tag;Stunden\nAnn Lee;2.3.2026"
 COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=Kunde"
 
 
@@ -225,6 +226,7 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
             "",
             "has the zone of each line (Time_zone), which",
         ),
+        (LUNCH.replace("Lunch_1", "VonOffset").replace("0:30", "+0000"), "", "has the zone of each line (VonOffset)"),
         (LUNCH.replace("Von", "Von (IST)"), "", "has times of IST (Von (IST)): give --timezone UTC or AREA/CITY."),
         (LUNCH.replace("Lunch_1", "TZ").replace("0:30", "CET"), "--timezone Europe/Paris", "hours\t8:00\tAnn Lee"),
         (
@@ -302,6 +304,29 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
             "Wer;Tag;Dauer\nAnn Lee;02.03.2026;0,0625",
             "--map duration=Dauer --map person=Wer --map date=Tag",
             "hours\t0:03:45",
+        ),
+        # Numbers that clocks or thousands may be are decimal hours where a user or other lines say so.
+        (f"{HOUR_LINE};8.30", "", "Stunden may be hours and minutes: write 8:30 for 8.30, or give --map duration="),
+        (f"{HOUR_LINE};8,05 h", "", "Stunden may be hours and minutes"),
+        (f"{HOUR_LINE};8.30", "--map duration=Stunden", "hours\t8:18\tAnn Lee"),
+        (f"{HOUR_LINE};8.30\nAnn Lee;3.3.2026;7.90", "", "hours\t16:12\tAnn Lee"),
+        (f"{HOUR_LINE};7,5\nAnn Lee;3.3.2026;1.000", "", "Stunden may be thousands: write all numbers with as many"),
+        (f"{HOUR_LINE};8.000\nAnn Lee;3.3.2026;7.500", "", "hours\t15:30\tAnn Lee"),
+        (f"{HOUR_LINE};8\n;;8", "", 'hours.csv:3: Stunden "8" has no person, or no date: delete the line'),
+        (
+            "Wer;Start;Ende\nAnn Lee;Mon Mar 02 2026 09:00:00 GMT-5 (EST);Mon Mar 02 2026 10:00:00 GMT-5 (EST)",
+            "",
+            "15:00 to 16:00 (1:00)",
+        ),
+        (f"{HOUR_LINE};8;x".replace("en\n", "en;is_deleted\n"), "", 'is_deleted "x" tells that the entry is deleted'),
+        (f"{HOUR_LINE};8;No".replace("en\n", "en;is_deleted\n"), "", "hours\t8:00\tAnn Lee"),
+        (f"{HOUR_LINE};8\n;2.3.2026;8", "", 'hours.csv:3: Stunden "8" has no person, or no date: delete the line'),
+        (LUNCH.replace("Lunch_1", "Pause").replace("0:30", "0.30"), "", "Pause may be hours and minutes: write"),
+        (LUNCH.replace("Lunch_1", "Std").replace("0:30", "8.00"), "", "hours\t8:00\tAnn Lee"),
+        (
+            LUNCH.replace("Lunch_1", "Std").replace("17:00;0:30", "17:30;8.30"),
+            "",
+            "has a duration of 8.30 hours, and 8:30 from start to end: write 8:30",
         ),
         (THIRDS, "--trust-durations", "hours\t1:35\tAnn Lee"),
         (TWO_TABLES, "", "hours.csv:4: has 3 of 4 values: complete the line, or delete it"),

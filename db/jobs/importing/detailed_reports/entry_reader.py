@@ -90,6 +90,13 @@ class EntryReader:
         texts = self._line.texts
         if not any(texts):
             return [OmittedLine(line, Omission.without_length)]
+        # Sums of a day have its date.
+        told = texts[: Field.duration if self.file.mapping.person else Field.date]
+        length = next((texts[field] for field in LENGTHS if texts[field]), "")
+        if length and not any(told):
+            reason = "has no person, or no date: delete the line if it sums up others, or complete it"
+            self._problems.append(self.file.problem(line, reason, Field.duration, length))
+            return []
         # The fields before the note say who and what an entry is of.
         names = self._names.get(texts[: Field.note])
         if names is None:
@@ -125,7 +132,7 @@ class EntryReader:
             self._named = self._named or named
             if named not in ("", self._named):
                 field = Field.email if self._line.texts[Field.email] else Field.person
-                advice = "leave it out, or give --map project=COLUMN if these are no people"
+                advice = "leave it out, or give --map project=COLUMN, or task=COLUMN, if these are no people"
                 self._refuse(field, f"is not {self._named}, and all entries are of --person: {advice}")
         name: Any = read(Field.person, read_name if self._has_emails else read_known_name) or email
         entry_type = read(Field.type, read_type)

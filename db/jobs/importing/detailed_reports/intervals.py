@@ -17,7 +17,7 @@ from typing import NamedTuple
 # 8:00-12:00 is no time of another zone: a negative offset stands behind seconds.
 _TIME = re.compile(
     r"(\d{1,2})(?:[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?(?:[ \u00a0\u202f]?(?:([AP])\.?[ \u00a0\u202f]?M\.?|Uhr|h))?"
-    r"(?: ?(Z|UTC|(?:\+|(?(3)-|(?!)))\d\d(?::?\d\d)?))?",
+    r"(?: ?(Z|UTC|(?:GMT)?(?:\+|(?(3)-|(?!)))(?:\d\d(?::?\d\d)?|\d))(?: \(.*\))?)?",
     re.ASCII | re.IGNORECASE,
 )
 _COMPACT_TIME = re.compile(r"(\d\d)(\d\d)(\d\d)Z", re.ASCII)
@@ -136,7 +136,8 @@ def read_end_time(text: str) -> TimeOfDay:
 
 
 def _zone(offset: str | None) -> tzinfo | None:
-    text = (offset or "").upper().replace("UTC", "Z")
+    text = (offset or "").upper().replace("UTC", "Z").removeprefix("GMT")
+    text = f"{text[0]}0{text[1]}" if len(text) == len("+1") else text
     # PostgreSQL leaves out minutes that are zero.
     return datetime.strptime(f"{text}00" if len(text) == len("+01") else text, "%z").tzinfo if text else None
 
@@ -195,6 +196,10 @@ def _differs(seconds: int, duration: Duration, paused: int) -> str:
         advice = "name the column of the time without it with --map duration=COLUMN, or delete this one"
         return f"has a duration of {written_hours(duration.seconds)} with the break: {advice}"
     after = " without the break" if paused else ""
+    whole, hundredths = divmod(duration.seconds // _UNITS[HOUR], 100)
+    if duration.unit == _UNITS[HOUR] and HOUR * whole + 60 * hundredths == seconds:
+        written = written_hours(seconds)
+        return f"has a duration of {whole}.{hundredths:02} hours, and {written} from start to end: write {written}"
     for field, part in (("minutes", 60), ("seconds", HOUR)):
         number = duration.seconds / part
         if duration.unit == _UNITS[HOUR] and abs(seconds % DAY_LENGTH - number) < 60 <= number:

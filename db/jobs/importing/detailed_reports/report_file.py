@@ -161,6 +161,10 @@ class ReportFile:
         chosen = itemgetter(*(columns.index(field) if field in columns else -1 for field in Field))
         words = headers_in_words()[Field.type]
         types = [index for index, field in enumerate(columns) if field is None and self.names[index].lower() in words]
+        marks = WORDS["headers"]["of_deletion"]
+        deletions = [
+            index for index, field in enumerate(columns) if field is None and self.names[index].lower() in marks
+        ]
         is_combined = any(field in columns for field in (*COMBINED_FIELDS.values(), Field.unit))
         width = max((index for index, name in enumerate(self.names, start=1) if name), default=0)
         records = self.records(advance)
@@ -175,6 +179,10 @@ class ReportFile:
                     for index in types:
                         if values[index].strip().lower() in NO_WORK:
                             reason = "is no work, and the column is not imported: give --map type=COLUMN, or delete it"
+                            yield self.problem(line, reason, self.names[index], values[index])
+                    for index in deletions:
+                        if values[index].strip().lower() not in WORDS["billable"]["no"]:
+                            reason = "tells that the entry is deleted: delete the line, or the column if it counts"
                             yield self.problem(line, reason, self.names[index], values[index])
                     values.append("")
                     texts = tuple(map(str.strip, chosen(values)))

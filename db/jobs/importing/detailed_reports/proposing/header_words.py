@@ -85,6 +85,10 @@ def is_of_record(name: str) -> bool:
     return any(part in name.lower() for part in WORDS["headers"]["of_record"])
 
 
+def in_words(name: str) -> str:
+    return _BETWEEN.sub(" ", _BETWEEN_WORDS.sub(" ", name)).strip().lower()
+
+
 def first_word(name: str) -> str:
     return re.split(r"[\W\d_]", unaccented(name), maxsplit=1)[0]
 

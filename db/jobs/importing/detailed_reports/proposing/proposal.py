@@ -13,11 +13,11 @@ from db.jobs.importing.detailed_reports.proposing.header_words import columns_by
 from db.jobs.importing.detailed_reports.proposing.refusals import (
     refuse_another_zone,
     refuse_header,
-    refuse_parts_of_days,
     refuse_several_times,
     refuse_stamps,
     refuse_types_without_name,
     refuse_unclear_breaks,
+    refuse_unclear_numbers,
 )
 from db.jobs.importing.detailed_reports.proposing.sample import EMPTY, FoundColumns, Sample, read_sample
 from db.jobs.importing.detailed_reports.report_file import NO_WORK, WORK, ReportFile
@@ -147,7 +147,7 @@ PROPOSAL_RULES = (
     refuse_types_without_name,
     _leave_out_other_units,
     _leave_out_empty_times,
-    refuse_parts_of_days,
+    refuse_unclear_numbers,
     refuse_another_zone,
     refuse_several_times,
     _leave_out_counts,

@@ -6,12 +6,22 @@ from operator import xor
 
 from db.errors import OperatorError
 from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, WORDS, Field
-from db.jobs.importing.detailed_reports.proposing.header_words import first_word, is_of_record, unaccented, words_in
+from db.jobs.importing.detailed_reports.proposing.header_words import (
+    first_word,
+    in_words,
+    is_of_record,
+    unaccented,
+    words_in,
+)
 from db.jobs.importing.detailed_reports.proposing.sample import COLUMN_KINDS, FoundColumns, Sample, column_kind
 from db.jobs.importing.detailed_reports.report_file import ReportFile
 
 DAYS_OF_A_SHEET = 3
 """Columns of days, at least, of a sheet that has one for each."""
+
+_MINUTES = {f"{minute:02}" for minute in range(60)}
+
+_THOUSANDS = re.compile(r"[1-9]\d*[.,]\d{3}", re.ASCII)
 
 _ZONE = re.compile(r"(?<=\()\w+(?=\))|(?<![a-z])(?:utc|gmt)(?![a-z])")
 
@@ -42,16 +52,25 @@ def refuse_types_without_name(sample: Sample, found: FoundColumns) -> None:
         raise OperatorError(f"{sample.file.source} {reason}")
 
 
-def refuse_parts_of_days(sample: Sample, found: FoundColumns) -> None:
-    is_given = Field.duration in sample.file.mapping.columns
-    if Field.duration not in found or is_given or {Field.from_, Field.start} & {*found}:
-        return
-    numbers = [value.replace(",", ".") for value in sample.columns[found[Field.duration]]]
-    if any(re.fullmatch(r"0\.\d{4,}", number) for number in numbers) and all(number < "1" for number in numbers):
-        raise OperatorError(
-            f"{sample.file.source}: {sample.names[found[Field.duration]]} may be parts of days: format it as [h]:mm in"
-            " the spreadsheet, or give --map duration=COLUMN for hours."
-        )
+def refuse_unclear_numbers(sample: Sample, found: FoundColumns) -> None:
+    """Refuse columns of hours that may be parts of days, hours and minutes, or thousands.
+
+    Lengths beside times of day are compared with these.
+    """
+    fields = {Field.break_} | (set() if {Field.from_, Field.start} & {*found} else {Field.duration})
+    for field in fields & {*found} - {*sample.file.mapping.columns}:
+        values = [*filter(None, sample.columns[found[field]])]
+        parts = {match[1] for value in values if (match := re.match(r"\d*[.,](\d+)(?![\d.,])", value))}
+        told = ""
+        if any(re.fullmatch(r"0[.,]\d{4,}", value) for value in values) and all(value[0] in "0.," for value in values):
+            told = "parts of days: format it as [h]:mm in the spreadsheet"
+        elif any(re.fullmatch("[0-5][05]", part) for part in parts - {"00", "25", "50"}) and parts <= _MINUTES:
+            told = "hours and minutes: write 8:30 for 8.30"
+        elif any(map(_THOUSANDS.fullmatch, values)) and {value[-4:-3] for value in values} not in ({"."}, {","}):
+            told = "thousands: write all numbers with as many decimals"
+        if told:
+            name, advice = sample.names[found[field]], f"or give --map {field.key}=COLUMN for hours"
+            raise OperatorError(f"{sample.file.source}: {name} may be {told}, {advice}.")
 
 
 def refuse_another_zone(sample: Sample, found: FoundColumns) -> None:
@@ -62,7 +81,7 @@ def refuse_another_zone(sample: Sample, found: FoundColumns) -> None:
     if zone:
         raise OperatorError(f"{sample.file.source} has times of {zone} ({names[0]}): give --timezone UTC or AREA/CITY.")
     for name, values in zip(sample.names, sample.columns, strict=True):
-        if any(values) and name.lower().replace("_", " ") in WORDS["headers"]["of_zone"]:
+        if any(values) and any(f" {in_words(name)}".endswith(f" {zone}") for zone in WORDS["headers"]["of_zone"]):
             reason = f"has the zone of each line ({name}), which is not read: give --timezone, and other zones apart"
             raise OperatorError(f"{sample.file.source} {reason}.")
 
