@@ -142,6 +142,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (TWO_DURATIONS, "--map duration=Normal", "looks like: person = Wer; date = Datum, dmy; duration = Normal"),
         # What cannot be read is named.
         ("Wer;Tag;Zeit;Art\nAnn Lee;02.03.2026;09:00;Kommen\nAnn Lee;02.03.2026;12:00;Gehen", "", "each stamp (Art)"),
+        ("Wer;Tag;Zeit;Art\nAnn Lee;2.3.2026;09:00;C/In\nAnn Lee;2.3.2026;12:00;C/Out", "", "each stamp (Art)"),
+        ("Wer;Tag;Zeit;Art\nAnn Lee;2.3.2026;09:00;Eintritt\nAnn Lee;2.3.2026;12:00;", "", "each stamp (Art)"),
         ("Wer;Tag;Dauer (Tage)\nAnn Lee;02.03.2026;1", "", "Dauer (Tage) has neither hours, minutes nor seconds"),
         ("Wer;Tag;Von 1;Bis 1;Von 2;Bis 2\nAnn Lee;02.03.2026;9:00;12:00;13:00;17:00", "", "in one line (Von 2): give"),
         ("Wer;Tag;Von;Bis;Bis2\nAnn Lee;02.03.2026;9:00;12:00;17:00", "", "in one line (Bis2): give each"),
@@ -307,6 +309,7 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ),
         # Numbers that clocks or thousands may be are decimal hours where a user or other lines say so.
         (f"{HOUR_LINE};8.30", "", "Stunden may be hours and minutes: write 8:30 for 8.30, or give --map duration="),
+        ("Wer;Tag;Start;Std\nAnn Lee;2.3.2026;9:00;8.30", "", "Std may be hours and minutes"),
         (f"{HOUR_LINE};8,05 h", "", "Stunden may be hours and minutes"),
         (f"{HOUR_LINE};8.30", "--map duration=Stunden", "hours\t8:18\tAnn Lee"),
         (f"{HOUR_LINE};8.30\nAnn Lee;3.3.2026;7.90", "", "hours\t16:12\tAnn Lee"),

@@ -40,7 +40,7 @@ def refuse_header(file: ReportFile) -> None:
 
 def refuse_stamps(sample: Sample, _: FoundColumns) -> None:
     for name, values in zip(sample.names, sample.columns, strict=True):
-        if {*WORDS["lines"]["stamp"]} >= {value.lower() for value in values} > set():
+        if {*WORDS["lines"]["stamp"]} >= {re.sub("[-_/]", " ", value.lower()) for value in values if value} > set():
             reason = f"has a line for each stamp ({name}): each line needs a start and an end."
             raise OperatorError(f"{sample.file.source} {reason}")
 
@@ -57,7 +57,7 @@ def refuse_unclear_numbers(sample: Sample, found: FoundColumns) -> None:
 
     Lengths beside times of day are compared with these.
     """
-    fields = {Field.break_} | (set() if {Field.from_, Field.start} & {*found} else {Field.duration})
+    fields = {Field.break_} | (set() if {Field.to, Field.end} & {*found} else {Field.duration})
     for field in fields & {*found} - {*sample.file.mapping.columns}:
         values = [*filter(None, sample.columns[found[field]])]
         parts = {match[1] for value in values if (match := re.match(r"\d*[.,](\d+)(?![\d.,])", value))}
