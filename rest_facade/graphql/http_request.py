@@ -64,7 +64,7 @@ def media_type(headers: Headers) -> str:
 
 def parse_request(body: bytes) -> GraphQLRequest:
     """The GraphQL request in the body of a POST. Raises Refused (400)."""
-    content = _json("The body", body)
+    content = _json("The body is not valid JSON in UTF-8.", body)
     if not isinstance(content, dict):
         raise Refused(invalid("The body must be a JSON object."))
     if NUL.search(body) or has_nul(content.get("query")):
@@ -84,10 +84,11 @@ def parse_parameters(query_string: bytes) -> GraphQLRequest:
             continue
         if name in content:
             raise Refused(invalid(f"{name} must not be sent twice."))
-        is_json = name in ("variables", "extensions")
+        # An empty value is none (GraphQL over HTTP, GET).
+        is_json = name in ("variables", "extensions") and value
         if "\0" in value or (NUL.search(value.encode()) if is_json else has_nul(value)):
             raise Refused(invalid("The URL must not name the character NUL."))
-        content[name] = _json(name, value) if is_json else value
+        content[name] = _json(f"{name} is not valid JSON.", value) if is_json else value or None
     return _request(content)
 
 
@@ -109,11 +110,11 @@ def has_nul(text: Any) -> bool:
     return False
 
 
-def _json(name: str, text: str | bytes) -> Any:
+def _json(refusal: str, text: str | bytes) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise Refused(invalid(f"{name} is not valid JSON.")) from error
+        raise Refused(invalid(refusal)) from error
 
 
 def _request(content: Mapping[str, Any]) -> GraphQLRequest:

@@ -150,7 +150,7 @@ NO_QUERY = (
 @pytest.mark.parametrize("accept", [JSON_MEDIA_TYPE, GRAPHQL_MEDIA_TYPE])
 async def test_malformed_request_is_400(accept: str, graphql_client: GraphQLClient) -> None:
     for body, message in [
-        *((body, "The body is not valid JSON.") for body in NOT_JSON),
+        *((body, "The body is not valid JSON in UTF-8.") for body in NOT_JSON),
         *((body, "The body must be a JSON object.") for body in (b"null", b'[{"query": "{ x }"}]', b'"{ x }"')),
         *((body, "query must be a GraphQL document.") for body in NO_QUERY),
         (b'{"query": "{ x }", "operationName": 1}', "operationName must be a string."),
