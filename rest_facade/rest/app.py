@@ -54,7 +54,7 @@ from rest_facade.rest.request import (
 )
 from rest_facade.rest.request_log import RequestLog
 from rest_facade.rest.static_page import NOT_FOUND_PAGE, PAGES_ROOT, StaticPage
-from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER, unknown_parameters
+from rest_facade.rest.unknown_parameters import UNKNOWN_PARAMETERS_HEADER, refuse_misread, unknown_parameters
 from rest_facade.settings import Settings
 from rest_facade.telemetry.metrics import UNROUTED, Metrics
 from schema.execution.operation import Executor
@@ -199,6 +199,8 @@ class RestApp(Starlette):
         if state.count is None:
             # Not counted, so not answered; after the scope (spec, Errors).
             return SERVICE_UNAVAILABLE
+        if state.unknown_parameters is not None:
+            refuse_misread(query_values, endpoint.known_names)
         variables = endpoint.variables(ids, query_values)
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
         if not POSITIONS.isdisjoint(query_values):

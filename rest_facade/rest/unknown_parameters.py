@@ -5,6 +5,8 @@ from collections.abc import Collection
 from difflib import get_close_matches
 
 from db.admin.key_format import without_secrets
+from rest_facade.errors.envelope import Refused
+from rest_facade.errors.refusals import invalid
 
 UNKNOWN_PARAMETERS_HEADER = "X-Unknown-Parameters"
 
@@ -17,12 +19,23 @@ MAX_NAMES, MAX_NAME_LENGTH = 5, 40
 UNSAFE = re.compile(r"[^A-Za-z0-9_.\[\]-]", re.ASCII)
 """Characters of a name that a header does not repeat: the name is the client's text."""
 
+MISREAD = re.compile(r"(?:amp;|\?)+([a-z_]+)(?:\[[0-9]*\])?", re.ASCII)
+"""A name in a URL that has `&amp;` in place of `&`, or `??` in place of `?`."""
+
 
 def unknown_parameters(names: Collection[str], known: Collection[str]) -> str | None:
     """The value of the header, such as `stauts (did you mean status?), foo`; None if all names are known."""
     unknown = [name for name in names if name not in known]
     described = [_described(name, known) for name in unknown[:MAX_NAMES]]
     return ", ".join([*described, "..."] if len(unknown) > MAX_NAMES else described) or None
+
+
+def refuse_misread(names: Collection[str], known: Collection[str]) -> None:
+    """Raise Refused (400) for a known parameter behind `&amp;` or `??`: without its page, page 1 would come for ever."""
+    for match in filter(None, map(MISREAD.fullmatch, names)):
+        if match[1] in known:
+            message = f"{match[1]} is not read: write one ? before the parameters, and & between them."
+            raise Refused(invalid(message, match[1]))
 
 
 def _described(name: str, known: Collection[str]) -> str:

@@ -132,3 +132,25 @@ def test_header_has_unknown_names_and_brackets_mark_lists(
     response = public.send(request(f"/v1/members/?{query}", key=key))
     assert response.status_code == status
     assert response.headers.get("x-unknown-parameters") == unknown
+
+
+@pytest.mark.parametrize(
+    ("query", "refused"),
+    [
+        ("limit=1&amp;page=2&amp;after=x", "page"),
+        ("limit=1&amp;amp;status[]=active", "status"),
+        ("?limit=1&page=2", "limit"),
+        ("%3Flimit=1&amp;page=2", "limit"),
+        ("?nonsense=1&amp;other=2&amp=3", None),
+    ],
+)
+def test_known_parameter_behind_wrong_separator_is_400(
+    query: str, refused: str | None, public: Listener, key: str
+) -> None:
+    response = public.send(request(f"/v1/members/?{query}", key=key))
+    if refused is None:
+        assert response.status_code == 200
+    else:
+        message = f"{refused} is not read: write one ? before the parameters, and & between them."
+        assert response.json()["error"]["message"] == message
+        assert response.json()["error"]["details"] == {refused: [message]}
