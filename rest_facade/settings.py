@@ -88,6 +88,9 @@ class Settings(BaseSettings):
     connections_per_address: int | None = Field(
         None, gt=0, description="connections of one address, proxies excepted; empty: half of those of a listener"
     )
+    keep_alive: int = Field(
+        5, gt=0, description="seconds after which an idle connection is closed; more than a proxy keeps one"
+    )
     quota_limit: int = Field(30, gt=0, description="requests per window, organization and resource group")
     concurrency: int = Field(
         100, gt=0, description="requests of an organization that a worker answers at a time; 429 above"

@@ -146,8 +146,9 @@ async def _serve(
     LimitedProtocol.per_address = service.public.settings.connections_per_address
     LimitedProtocol.trusted_proxies = service.public.settings.trusted_proxies
     public_protocol = PublicMcpProtocol if service.public.settings.public_mcp else PublicProtocol
-    public_server = uvicorn_server(service.public, policy.grace, public_protocol)
-    internal_server = uvicorn_server(service.internal, policy.grace, InternalProtocol)
+    keep_alive = service.public.settings.keep_alive
+    public_server = uvicorn_server(service.public, policy.grace, public_protocol, keep_alive)
+    internal_server = uvicorn_server(service.internal, policy.grace, InternalProtocol, keep_alive)
     shutdown = GracefulShutdown(service.readiness, public, public_server, internal_server, policy.drain)
 
     async def serve_public() -> None:
@@ -178,7 +179,7 @@ async def _serve(
             started()
 
 
-def uvicorn_server(app: ASGIApp, grace: int, http: type[asyncio.Protocol]) -> UvicornServer:
+def uvicorn_server(app: ASGIApp, grace: int, http: type[asyncio.Protocol], keep_alive: int = 5) -> UvicornServer:
     return UvicornServer(
         uvicorn.Config(
             app,
@@ -190,6 +191,7 @@ def uvicorn_server(app: ASGIApp, grace: int, http: type[asyncio.Protocol]) -> Uv
             server_header=False,
             access_log=False,
             log_config=None,
+            timeout_keep_alive=keep_alive,
             timeout_graceful_shutdown=grace,
         )
     )

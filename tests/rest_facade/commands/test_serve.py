@@ -4,6 +4,8 @@ Covers `rest_facade/server/process.py`; `tests/faults/test_workers.py` has the t
 """
 
 import json
+import socket
+import time
 from pathlib import Path
 from signal import SIGTERM, Signals
 from uuid import uuid4
@@ -121,3 +123,15 @@ def test_ready_once_the_database_appears(folder: Path, server: Server, template:
         ("ready", None),
     ]
     assert key[-38:] not in log
+
+
+def test_idle_connection_is_kept_as_long_as_set(folder: Path, server: Server) -> None:
+    with (
+        serving(folder, database_url=server.url("postgres"), keep_alive="1") as service,
+        socket.create_connection(service.address, TIMEOUT) as connection,
+    ):
+        connection.sendall(b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 404 ")
+        answered = time.monotonic()
+        assert connection.recv(1) == b""
+        assert 0.9 < time.monotonic() - answered < 4
