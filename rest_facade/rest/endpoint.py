@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+from urllib.parse import unquote
 
 from rest_facade.access.scope_families import FAMILIES
 from rest_facade.errors.envelope import Refused
@@ -168,7 +169,8 @@ class Endpoint:
             refuse_repeated(self._single_valued, query_values)
         variables: dict[str, Any] = {}
         for name, text in ids.items():
-            variables[name] = self._path_parameters[name].parse(text)
+            # Some clients encode the hyphens, which changes nothing (RFC 3986, 6.2.2.2).
+            variables[name] = self._path_parameters[name].parse(unquote(text))
         for stage, parameters in self._stages:
             for parameter in parameters:
                 if parameter.name in query_values or isinstance(parameter, Expansion):

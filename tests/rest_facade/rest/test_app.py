@@ -52,6 +52,11 @@ def test_malformed_path_id_is_400(public: Listener, key: str) -> None:
     assert_error(public.send(request("/v1/clients/%00/")), 401, "INVALID_API_KEY")
 
 
+def test_id_with_encoded_hyphens_is_read(public: Listener, key: str) -> None:
+    response = public.send(request(f"/v1/clients/{UNKNOWN_ID.replace('-', '%2D')}/", key=key))
+    assert_error(response, 404, "RESOURCE_NOT_FOUND", "Client not found.")
+
+
 def test_other_method_below_v1_is_405(public: Listener, key: str) -> None:
     for method, path in [
         # The method decides before the path: each method on one path, and each kind of path with one method.
