@@ -31,7 +31,7 @@ def unknown_parameters(names: Collection[str], known: Collection[str]) -> str | 
 
 
 def refuse_misread(names: Collection[str], known: Collection[str]) -> None:
-    """Raise Refused (400) for a known parameter behind `&amp;` or `??`: without its page, page 1 would come for ever."""
+    """Raise Refused (400) for a known parameter behind `&amp;` or `??`: without its page, page 1 would come again."""
     for match in filter(None, map(MISREAD.fullmatch, names)):
         if match[1] in known:
             message = f"{match[1]} is not read: write one ? before the parameters, and & between them."
