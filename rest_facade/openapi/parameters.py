@@ -55,7 +55,8 @@ class Parameters:
         schema = self._schemas.enum(variable.type) if is_enum else dict(_query_form(variable.type).json)
         if variable.is_list:
             schema = _list_schema(schema)
-        if variable.default is not None:
+        # Some generated clients send what is a default, and write 0 for false.
+        if variable.default:
             schema["default"] = variable.default
         scope = self._endpoint.parameter_scopes.get(variable.name)
         sentences = [

@@ -107,7 +107,7 @@ def test_parameters_have_limits_and_defaults() -> None:
         assert parameter("limit", operation_)["schema"] == limits
     pages = {"type": "integer", "minimum": 1, "maximum": 2147483647, "default": 1}
     assert parameter("page", "listMembers")["schema"] == pages
-    assert parameter("include_deleted", "listMembers")["schema"] == {"type": "boolean", "default": False}
+    assert parameter("include_deleted", "listMembers")["schema"] == {"type": "boolean"}
     assert parameter("start_date", "listAppReports")["required"] is True
     assert parameter("start_date", "listInvoices")["required"] is False
     assert parameter("project_id", "retrieveProject")["schema"] == {"type": "string", "format": "uuid"}
