@@ -73,8 +73,7 @@ SHORT = {
 """Descriptions of arguments that many tools have: the instructions say more, but not every host shows them."""
 
 MORE_KEYS = {
-    "listClients": ["budget"],
-    "listProjects": ["budget"],
+    **{name: ["budget"] for name in ("listProjects", "listClientProjects", "listClients")},
     "listTeams": ["lead_user_ids"],
     "listTimeActivityReport": ["is_final"],
     "listInvoices": ["paid_at"],
