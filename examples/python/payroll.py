@@ -9,7 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from orgdata import Refused, call, connect, rows
-from orgdata_client.api.leaves import list_leave_applications
+from orgdata_client.api.leaves import list_leave_applications, list_leave_policies
 from orgdata_client.api.money import list_member_payment_settings
 from orgdata_client.api.people import retrieve_organization
 from orgdata_client.api.timesheets import list_time_activity_report
@@ -59,14 +59,16 @@ def overtime(days: list[tuple[Any, int]]) -> list[tuple[Any, int]]:
 # Two applications may have parts of one day, such as half days.
 leave: dict[Any, dict[date, int]] = defaultdict(lambda: defaultdict(int))
 whole_days: dict[Any, dict[date, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
+lengths = {policy.id: policy.day_length_seconds for policy in rows(list_leave_policies, client)}
 approved = {"status": [LeaveStatus.APPROVED], "start_date": first, "end_date": last}
 for application in rows(list_leave_applications, client, **approved):
     # Leave without days counts on its first one.
     days: list[tuple[date, Any]] = [(each.date, each) for each in application.days]
     for on, taken in (days or [(application.start_date, application)]) if application.is_paid else []:
-        leave[application.user.user_id][on] += taken.duration_seconds if first <= on <= last else 0
-        if application.unit == "day" and first <= on <= last:
-            whole_days[application.user.user_id][on] += Decimal(taken.amount)
+        if first <= on <= last:
+            leave[application.user.user_id][on] += taken.duration_seconds
+            length = lengths.get(application.leave_policy_id, 28_800)
+            whole_days[application.user.user_id][on] += Decimal(taken.duration_seconds) / length
 
 # A week at a time: a person may have more timesheets in a month than a report reads.
 people: dict[Any, list[Any]] = defaultdict(list)
@@ -109,6 +111,7 @@ for user_id, reports in people.items():
     if pay or unpaid:
         amounts = " + ".join(f"{each} {currency}" for (currency, _), each in rounded.items()) or "nothing"
         note = f"  (not paid: {', '.join(unpaid)})" if unpaid else ""
-        twice = [f"  (ask: {days} days of leave on {day})" for day, days in whole_days[user_id].items() if days > 1]
+        taken_days = {day: round(days, 2) for day, days in whole_days[user_id].items()}
+        twice = [f"  (ask: {days} days of leave on {day})" for day, days in taken_days.items() if days > 1]
         mark = "" if all(report.is_final for report in reports) else " *"
         print(f"{reports[-1].user.full_name}{mark}: {shown}  pay {amounts}{note}{''.join(twice)}")

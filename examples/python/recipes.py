@@ -39,7 +39,8 @@ report = list(rows("/v1/time_activity_reports/", start_date=first, end_date=last
 members = {member["user_id"]: member for member in rows("/v1/members/", status="active")}
 away: dict[str, int] = defaultdict(int)
 for application in rows("/v1/leave_applications/", start_date=first, end_date=last, status="approved"):
-    for day in application["days"]:
+    # Leave without days counts on its first one.
+    for day in application["days"] or [{**application, "date": application["start_date"]}]:
         away[application["user"]["user_id"]] += day["duration_seconds"] if str(first) <= day["date"] <= str(last) else 0
 
 print("Hours by week and project")
@@ -58,9 +59,10 @@ print("Utilization: billable time, and time missing of what is expected without 
 for row in report:
     member = members.get(row["user"]["user_id"], {})
     began = max(first, date.fromisoformat(member.get("hired_on") or str(first)))
+    ended = min(last, date.fromisoformat(member.get("left_on") or str(last)))
     expected = member.get("expected_weekly_seconds")
     share = f"{100 * row['billable_seconds'] / row['tracked_seconds']:.0f} %" if row["tracked_seconds"] else "no time"
-    wanted = (expected or 0) * ((last - began).days + 1) / 7
+    wanted = (expected or 0) * ((ended - began).days + 1) / 7
     missing = max(0.0, wanted - away[row["user"]["user_id"]] - row["tracked_seconds"]) / 3600
     print(f"  {row['user']['full_name']}: {share}" + ("" if expected is None else f", missing {missing:.2f} h"))
 

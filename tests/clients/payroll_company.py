@@ -33,11 +33,11 @@ class Company:
             start = datetime.fromisoformat(f"2025-{day}T13:00:00Z")
             self.rows.timesheet(self.own, user, started_at=start, ended_at=start + hours * HOUR, **columns)
 
-    def leave(self, user: UUID, *days: tuple[str, float], **columns: Any) -> None:
+    def leave(self, user: UUID, *days: tuple[str, float], kind: UUID | None = None, **columns: Any) -> None:
         """One application for these hours of days."""
         first, last = (date.fromisoformat(f"2025-{days[end][0]}") for end in (0, -1))
         values = {"start_date": first, "end_date": last, "status": "approved"} | columns
-        leave = self.rows.leave_application(self.own, self.leave_type, user, **values)
+        leave = self.rows.leave_application(self.own, kind or self.leave_type, user, **values)
         for day, hours in days:
             at = date.fromisoformat(f"2025-{day}")
             self.rows.leave_day(self.own, leave, date=at, amount=hours / 8, duration_seconds=int(hours * 3600))
@@ -58,6 +58,9 @@ def fill(company: Company) -> None:
     twice = person("Taken twice", OPEN)
     leave(twice, ("09-10", 8))
     leave(twice, ("09-10", 4), start_day_part="first_half", end_day_part="first_half")
+    both = person("Plus hours", OPEN)
+    leave(both, ("09-10", 8))
+    leave(both, ("09-10", 4), kind=company.rows.leave_type(company.own, unit="hour"))
     unsplit = {"start_date": date(2025, 9, 10), "end_date": date(2025, 9, 11), "amount": 2, "duration_seconds": 57_600}
     no_days = person("No days", OPEN)
     company.rows.leave_application(company.own, company.leave_type, no_days, status="approved", **unsplit)

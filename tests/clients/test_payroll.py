@@ -23,6 +23,7 @@ EXPECTED = """\
 2025-09-01 to 2025-09-30: hours and pay; * is not final
 Two halves: work 8.00  breaks 0.00  overtime 0.00  leave 8.00  pay 320.00 EUR
 Taken twice: work 0.00  breaks 0.00  overtime 0.00  leave 12.00  pay 240.00 EUR  (ask: 1.50 days of leave on 2025-09-10)
+Plus hours: work 0.00  breaks 0.00  overtime 0.00  leave 12.00  pay 240.00 EUR  (ask: 1.50 days of leave on 2025-09-10)
 No days: work 0.00  breaks 0.00  overtime 0.00  leave 16.00  pay 320.00 EUR  (ask: 2.00 days of leave on 2025-09-10)
 Over the month: work 0.00  breaks 0.00  overtime 0.00  leave 20.00  pay 400.00 EUR
 Zero threshold: work 10.00  breaks 0.00  overtime 10.00  leave 0.00  pay 300.00 EUR

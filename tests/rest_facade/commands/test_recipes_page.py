@@ -33,6 +33,7 @@ Utilization: billable time, and time missing of what is expected without leave
   Ada Byron: 75 %, missing 3.00 h
   Bob Ross: no time
   Cleo Ray: 0 %, missing 1.00 h
+  Dan Fox: no time, missing 4.00 h
 Unpaid invoices
   open: 11.00 EUR
   overdue: 7.50 EUR
@@ -67,6 +68,7 @@ def environment(own_url: str, database: Rows, tmp_path: Path) -> Iterator[dict[s
     database.timesheet(own, bob, started_at=THEN + 3 * week, ended_at=None)
     later = {"hired_on": date(2026, 1, 12), "created_at": THEN + 2 * HOUR}
     cleo = database.member(own, full_name="Cleo Ray", expected_weekly_seconds=5 * 3600, **later)
+    leaves = {"left_on": date(2026, 1, 11), "created_at": THEN + 3 * HOUR}
     namesake = database.project(own, name="Website")
     database.timesheet(own, cleo, project_id=namesake, started_at=THEN + week, ended_at=THEN + week + 4 * HOUR)
     own_leave = database.leave_type(own)
@@ -74,6 +76,8 @@ def environment(own_url: str, database: Rows, tmp_path: Path) -> Iterator[dict[s
         leave = database.leave_application(own, own_leave, ada, status=status, start_date=days[0], end_date=days[-1])
         for day in days:
             database.leave_day(own, leave, date=day, duration_seconds=3 * 3600)
+    dan = database.member(own, full_name="Dan Fox", expected_weekly_seconds=7 * 3600, **leaves)
+    database.leave_application(own, own_leave, dan, status="approved", duration_seconds=3 * 3600)
     for status, due, amount in [("sent", "2999-01-01", 11), ("viewed", "2026-01-06", "7.50"), ("draft", None, 5)]:
         database.invoice(own, client, status=status, due_date=due, subtotal=amount)
     key = database.partner_key(own)
@@ -85,11 +89,12 @@ def environment(own_url: str, database: Rows, tmp_path: Path) -> Iterator[dict[s
 def test_programs_of_the_page_answer_its_questions(environment: dict[str, str]) -> None:
     command = [sys.executable, str(EXAMPLES / "python" / "recipes.py"), "2026-01-05", "2026-01-18"]
     assert run(command, environment) == SHOWN
-    assert power_query("v1/members/?limit=1", environment) == ["Ada Byron", "Bob Ross", "Cleo Ray"]
+    assert power_query("v1/members/?limit=1", environment) == ["Ada Byron", "Bob Ross", "Cleo Ray", "Dan Fox"]
     if shutil.which("node") is None:
         pytest.skip("There is no node, which runs the script of the sheet.")
     shown = sheet('"/v1/members/?limit=1", "full_name,left_on"', environment)
-    assert shown == [["full_name", "left_on"], ["Ada Byron", None], ["Bob Ross", None], ["Cleo Ray", None]]
+    names = ["Ada Byron", "Bob Ross", "Cleo Ray"]
+    assert shown == [["full_name", "left_on"], *([name, None] for name in names), ["Dan Fox", "2026-01-11"]]
 
     assert sheet('"/v1/invoices/?status=viewed", "currency,+amount_due"', environment)[1] == ["EUR", 7.5]
     with pytest.raises(subprocess.CalledProcessError):
