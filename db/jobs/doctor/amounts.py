@@ -108,6 +108,18 @@ def _paid(part: Column[Any], whole: str) -> Iterator[Check]:
         f"Set {name} to {whole}, or correct the status.",
         _examples(f"{table} own", shown, f"own.status = 'paid' AND own.{name} <> own.{whole} AND NOT {exceeds}"),
     )
+    yield Check(
+        f"{table}-paid-unlike-status",
+        Severity.warning,
+        f"Rows of {table} are partially_paid with an {name} of 0 or {whole}, or draft or void with another than 0.",
+        "Correct the status, or the amount.",
+        _examples(
+            f"{table} own",
+            f"{shown} || ', ' || own.status",
+            f"(own.status = 'partially_paid' AND own.{name} IN (0, own.{whole})"
+            f" OR own.status IN ('draft', 'void') AND own.{name} <> 0)",
+        ),
+    )
 
 
 def _lines_of_payments() -> Check:
@@ -131,23 +143,31 @@ def _lines_of_payments() -> Check:
 
 
 def _taxes() -> Check:
-    """Discounts come before taxes or after them, and the tax of each line may be rounded."""
+    """Discounts come before taxes or after them, and the tax of each line may be rounded.
+
+    A tax is at least that of the lines with its percentage, or of all lines if there is no other tax.
+    """
+    taxed = "coalesce(sum(record.amount) FILTER (WHERE record.is_taxed), 0)"
+    is_own = "coalesce(record.tax_percent, CASE WHEN taxes.number = 1 THEN own.percent END) = own.percent"
+    owed = f"abs(coalesce(sum(record.amount) FILTER (WHERE record.is_taxed AND {is_own}), 0))"
+    rounding = f"count(*) * power(10::numeric, -({digits_sql('parent.currency')}))"
     return Check(
-        "invoice-taxes-beyond-percent",
+        "invoice-taxes-unlike-percent",
         Severity.warning,
-        "Rows of invoice_taxes have an amount above their percent of the taxed invoice_lines.",
-        "Correct amount or percent, with tax_amount and total of the invoice, or is_taxed of the lines.",
+        "Rows of invoice_taxes have an amount above or below their percent of the taxed invoice_lines.",
+        "Correct amount or percent, with tax_amount and total of the invoice, or is_taxed and tax_percent of lines.",
         _examples(
             "invoice_taxes own JOIN invoices parent"
             " ON parent.organization_id = own.organization_id AND parent.id = own.invoice_id"
             " JOIN invoice_lines record"
-            " ON record.organization_id = own.organization_id AND record.invoice_id = own.invoice_id",
-            "trim_scale(own.amount) || ' is not ' || trim_scale(own.percent) || ' percent of '"
-            " || trim_scale(coalesce(sum(record.amount) FILTER (WHERE record.is_taxed), 0))",
-            "record.deleted_at IS NULL GROUP BY own.organization_id, own.id, parent.currency"
-            " HAVING abs(own.amount)"
-            " > abs(coalesce(sum(record.amount) FILTER (WHERE record.is_taxed), 0) * own.percent) / 100"
-            f" + count(*) * power(10::numeric, -({digits_sql('parent.currency')}))",
+            " ON record.organization_id = own.organization_id AND record.invoice_id = own.invoice_id"
+            " CROSS JOIN LATERAL (SELECT count(*) AS number FROM invoice_taxes other"
+            " WHERE other.organization_id = own.organization_id AND other.invoice_id = own.invoice_id"
+            " AND other.deleted_at IS NULL) taxes",
+            f"trim_scale(own.amount) || ' is not ' || trim_scale(own.percent) || ' percent of ' || trim_scale({taxed})",
+            "record.deleted_at IS NULL GROUP BY own.organization_id, own.id, parent.currency, parent.discount_amount"
+            f" HAVING abs(own.amount) > abs({taxed} * own.percent) / 100 + {rounding}"
+            f" OR abs(own.amount) < ({owed} - abs(parent.discount_amount)) * abs(own.percent) / 100 - {rounding}",
         ),
     )
 

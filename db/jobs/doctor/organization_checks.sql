@@ -326,50 +326,145 @@ HAVING count(*) > 1
    AND (sum(duration_seconds) > max(day_length)
         OR count(*) FILTER (WHERE part = 'first_half') > 1 OR count(*) FILTER (WHERE part = 'second_half') > 1);
 
--- leave-balances-below-leave: warning
--- Leave of a period that was approved before as_of is more than used of its leave_balances: people see leave as available
--- that they took.
--- Remedy: Write used again, with each day of approved leave in its own period, wherever the application begins.
-SELECT own.id || ': ' || own.used || ' instead of ' || sum(taken.amount) AS example
+-- leave-days-unlike-time: error
+-- Days of leave have a duration_seconds that is not their amount as time, or an amount although they are holidays: payroll
+-- pays another time than lists show.
+-- Remedy: Correct amount and duration_seconds of the leave_application_days and of the application, or day_length_seconds
+-- of the policy.
+SELECT taken.id || ': ' || taken.amount || ' ' || kind.unit || ', ' || taken.duration_seconds || ' s' AS example
+FROM leave_application_days taken
+JOIN leave_applications own
+  ON own.organization_id = taken.organization_id AND own.id = taken.leave_application_id AND own.deleted_at IS NULL
+  AND own.status IN ('pending', 'approved')
+JOIN leave_types kind ON kind.organization_id = own.organization_id AND kind.id = own.leave_type_id
+LEFT JOIN leave_policies policy
+  ON policy.organization_id = own.organization_id AND policy.id = own.leave_policy_id
+CROSS JOIN LATERAL (SELECT CASE kind.unit WHEN 'hour' THEN 3600 ELSE policy.day_length_seconds END AS seconds) one
+WHERE taken.organization_id = :organization_id AND taken.deleted_at IS NULL
+  AND ((taken.amount = 0) <> (taken.duration_seconds = 0)
+       -- Amounts have two decimals.
+       OR abs(taken.duration_seconds - taken.amount * one.seconds) > 0.005 * one.seconds + 1
+       OR taken.is_holiday AND taken.amount > 0 AND own.started_at IS NULL);
+
+-- leave-unlike-policy: warning
+-- Leave applications have a policy of another leave type, a leave_period_id without their first day, or are paid although
+-- the category of their type is unpaid: sums, balances and pay contradict.
+-- Remedy: Correct leave_type_id, leave_policy_id, leave_period_id and is_paid of the applications, or is_paid of the type.
+SELECT CAST(own.id AS text) AS example
+FROM leave_applications own
+JOIN leave_types kind ON kind.organization_id = own.organization_id AND kind.id = own.leave_type_id
+LEFT JOIN leave_policies policy
+  ON policy.organization_id = own.organization_id AND policy.id = own.leave_policy_id
+LEFT JOIN leave_periods period
+  ON period.organization_id = own.organization_id AND period.id = own.leave_period_id
+WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND own.status IN ('pending', 'approved')
+  AND (policy.leave_type_id <> own.leave_type_id
+       OR own.start_date NOT BETWEEN period.start_date AND period.end_date
+       OR kind.category = 'unpaid' AND own.is_paid);
+
+-- leave-balances-unlike-leave: warning
+-- Leave of a period that was approved or asked for before as_of is more than used or pending of its leave_balances, or these
+-- still have leave that was cancelled or rejected: people see other leave as available than they have.
+-- Remedy: Write used and pending again, with each day of leave in its own period, wherever the application begins.
+SELECT own.id || ': ' || own.used || ' used, ' || own.pending || ' pending instead of ' || leave.used || ', ' || leave.pending
+       AS example
 FROM leave_balances own
 JOIN leave_periods period ON period.organization_id = own.organization_id AND period.id = own.leave_period_id
-JOIN leave_applications application
-  ON application.organization_id = own.organization_id AND application.user_id = own.user_id
-  AND application.leave_policy_id = own.leave_policy_id AND application.status = 'approved'
-  AND application.deleted_at IS NULL
-  AND CAST(coalesce(application.reviewed_at, application.applied_at) AS date) < own.as_of
-JOIN leave_application_days taken
-  ON taken.organization_id = own.organization_id AND taken.leave_application_id = application.id
-  AND taken.deleted_at IS NULL AND taken.date BETWEEN period.start_date AND period.end_date
+CROSS JOIN LATERAL (
+  SELECT coalesce(sum(taken.amount) FILTER (WHERE status = 'approved'), 0) AS used,
+         coalesce(sum(taken.amount) FILTER (WHERE status = 'pending'), 0) AS pending,
+         sum(taken.amount) FILTER (WHERE status IN ('cancelled', 'rejected', 'withdrawn')) AS ended
+  FROM leave_applications application
+  JOIN leave_application_days taken
+    ON taken.organization_id = own.organization_id AND taken.leave_application_id = application.id
+    AND taken.deleted_at IS NULL AND taken.date BETWEEN period.start_date AND period.end_date
+  WHERE application.organization_id = own.organization_id AND application.user_id = own.user_id
+    AND application.leave_policy_id = own.leave_policy_id AND application.deleted_at IS NULL
+    AND CAST(coalesce(cancelled_at, reviewed_at, applied_at) AS date) < own.as_of) leave
 WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
-GROUP BY own.organization_id, own.id HAVING sum(taken.amount) > own.used;
+  AND (leave.used > own.used OR leave.pending > own.pending
+       OR ended > 0 AND (own.used = leave.used + ended OR own.pending = leave.pending + ended));
+
+-- leave-balances-beyond-policy: warning
+-- Balances of leave are further below zero than their policy allows, also with all that the period will grant, or have more
+-- carried over.
+-- Remedy: Correct the leave_balances, or allows_negative_balance, max_negative and carry_over_max of the policy.
+SELECT own.id || ': ' || rest || ' at the end of the period, ' || own.carried_over || ' carried over' AS example
+FROM leave_balances own
+JOIN leave_policies policy ON policy.organization_id = own.organization_id AND policy.id = own.leave_policy_id
+CROSS JOIN LATERAL (SELECT greatest(own.entitled, own.accrued) + own.carried_over + own.adjusted - own.used - own.pending
+                           - own.expired AS rest) balance
+WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND policy.entitlement IS NOT NULL
+  AND (rest < CASE WHEN policy.allows_negative_balance THEN -policy.max_negative ELSE 0 END
+       OR own.carried_over > policy.carry_over_max);
 
 -- payables-unlike-payments: warning
--- Hourly payments of payables that are paid do not sum to amount_paid: what is owed and what was paid contradict.
--- Remedy: Correct amount_paid and status of the payable, or status and payable_id of its payments.
+-- Payments of payables that are paid do not sum to amount_paid: what is owed and what was paid contradict.
+-- Remedy: Correct amount_paid and status of the payable, or status, payable_id or source_id of its payments.
 SELECT own.id || ': ' || trim_scale(own.amount_paid) || ' instead of ' || trim_scale(paid.amount) AS example
 FROM payables own
-JOIN (SELECT payable_id, currency, coalesce(sum(amount) FILTER (WHERE status = 'paid'), 0) AS amount
+JOIN (SELECT payable_id AS id, currency, coalesce(sum(amount) FILTER (WHERE status = 'paid'), 0) AS amount
       FROM hourly_payment_logs WHERE organization_id = :organization_id AND deleted_at IS NULL
-      GROUP BY payable_id, currency) paid ON paid.payable_id = own.id AND paid.currency = own.currency
+      GROUP BY payable_id, currency
+      UNION ALL
+      SELECT owed.id, log.currency, CASE log.status WHEN 'paid' THEN log.amount ELSE 0 END
+      FROM payables owed
+      JOIN one_time_payment_logs log ON log.organization_id = owed.organization_id AND log.id = owed.source_id
+      WHERE owed.organization_id = :organization_id AND owed.kind = 'one_time' AND log.deleted_at IS NULL) paid
+  ON paid.id = own.id AND paid.currency = own.currency
 WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND paid.amount <> own.amount_paid;
 
+-- payables-of-no-leave: warning
+-- Payables are for leave that is not paid, or not approved any more: it is owed although it is not taken.
+-- Remedy: Void the payables (status void), or correct status and is_paid of the leave_applications.
+SELECT CAST(own.id AS text) AS example
+FROM payables own
+JOIN leave_applications leave ON leave.organization_id = own.organization_id AND leave.id = own.source_id
+WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND own.kind = 'leave' AND own.status <> 'void'
+  AND (leave.status <> 'approved' OR NOT leave.is_paid OR leave.deleted_at IS NOT NULL);
+
 -- payables-of-the-same-days: warning
--- Payables of one person, kind and rate are for the same days: what they are for is owed twice.
--- Remedy: Void the one that was made twice (status void), or correct period_start and period_end.
+-- Payables of one person, kind and rate are for the same days, those of leave and one-time payments for the same one: what
+-- they are for is owed twice.
+-- Remedy: Void the one that was made twice (status void), or correct period_start, period_end and source_id.
 SELECT CAST(id AS text) AS example
 FROM (SELECT id, period_start,
-             max(period_end) OVER (PARTITION BY user_id, kind, currency, rate ORDER BY period_start, id
+             max(period_end) OVER (PARTITION BY user_id, kind, currency, rate,
+                                                CASE WHEN kind IN ('leave', 'one_time') THEN source_id END
+                                   ORDER BY period_start, id
                                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_end
       FROM payables WHERE organization_id = :organization_id AND deleted_at IS NULL AND status <> 'void'
-        AND kind IN ('hourly', 'fixed', 'overtime')) later
+        AND (kind IN ('hourly', 'fixed', 'overtime') OR kind IN ('leave', 'one_time') AND source_id IS NOT NULL)) later
+WHERE period_start <= latest_end;
+
+-- payments-of-the-same-days: warning
+-- Hourly payments of one person and rate are for the same days, and of no payable that says what is owed: they may be one
+-- payment twice.
+-- Remedy: Soft-delete the one that was written twice, correct period_start and period_end, or name the payable of each.
+SELECT CAST(id AS text) AS example
+FROM (SELECT id, period_start,
+             max(period_end) OVER (PARTITION BY user_id, currency, hourly_rate ORDER BY period_start, id
+                                   ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_end
+      FROM hourly_payment_logs WHERE organization_id = :organization_id AND deleted_at IS NULL AND payable_id IS NULL
+        AND status IN ('pending', 'processing', 'paid')) later
 WHERE period_start <= latest_end;
 
 -- payments-without-time: warning
--- Payments are paid or refunded without paid_at: what was paid in a month leaves them out.
+-- Payments are paid or refunded, or invoices are paid, without paid_at: what was paid in a month leaves them out.
 -- Remedy: Set paid_at to the time of the payment.
 SELECT id || ' of hourly_payment_logs' AS example FROM hourly_payment_logs
 WHERE organization_id = :organization_id AND deleted_at IS NULL AND status IN ('paid', 'refunded') AND paid_at IS NULL
 UNION ALL
 SELECT id || ' of one_time_payment_logs' FROM one_time_payment_logs
-WHERE organization_id = :organization_id AND deleted_at IS NULL AND status IN ('paid', 'refunded') AND paid_at IS NULL;
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND status IN ('paid', 'refunded') AND paid_at IS NULL
+UNION ALL
+SELECT id || ' of invoices' FROM invoices
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND status = 'paid' AND paid_at IS NULL;
+
+-- overtime-multipliers-that-are-no-factors: warning
+-- Payment settings pay overtime with a multiplier below 1, which takes from pay, or above 10: it may be a surcharge (0.5
+-- for 1.5) or a percentage.
+-- Remedy: Write overtime_multiplier as the factor of pay_rate, such as 1.5.
+SELECT id || ': ' || trim_scale(overtime_multiplier) AS example FROM payment_settings
+WHERE organization_id = :organization_id AND deleted_at IS NULL AND overtime_enabled
+  AND overtime_multiplier NOT BETWEEN 1 AND 10;

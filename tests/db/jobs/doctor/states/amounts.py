@@ -54,12 +54,28 @@ def paid_in_part(tenant: Tenant, status: str) -> None:
     invoice(tenant, C, "100", amount_paid=Decimal(101), status="paid")
 
 
-def taxed(tenant: Tenant, tax: str) -> None:
-    """A fifth of three of four lines, whose taxes may be rounded one by one."""
-    own = invoice(tenant, A, "400", tax_amount=Decimal(tax))
-    tenant.rows.invoice_tax(tenant.id, own, id=B, amount=Decimal(tax))
+def paid_unlike_status(tenant: Tenant, least: str, most: str, void: str) -> None:
+    """Bills of 100 that are paid in part, and one that is void; of a sent one a part may be paid, too."""
+    for id_, status, part in ((A, "partially_paid", least), (B, "partially_paid", most), (C, "void", void)):
+        invoice(tenant, id_, "100", status=status, amount_paid=Decimal(part))
+    invoice(tenant, uuid4(), "100", status="sent", amount_paid=Decimal(40))
+
+
+def taxed(tenant: Tenant, above: str, below: str) -> None:
+    """A fifth of three of four lines, whose taxes may be rounded one by one.
+
+    Of another invoice, a fifth of one line and 7 % of the other one, with a discount that may be of one of them alone.
+    """
+    own = invoice(tenant, uuid4(), "400", tax_amount=Decimal(above))
+    tenant.rows.invoice_tax(tenant.id, own, id=A, amount=Decimal(above))
     for position in range(4):
         tenant.rows.invoice_line(tenant.id, own, position=position, amount=100, is_taxed=position > 0)
+    discount = {"discount_type": "amount", "discount_value": 30, "discount_amount": 30}
+    own = invoice(tenant, uuid4(), "300", tax_amount=Decimal(below) + 14, **discount)
+    tenant.rows.invoice_tax(tenant.id, own, id=B, amount=Decimal(below))
+    tenant.rows.invoice_tax(tenant.id, own, position=2, percent=7, amount=14)
+    for position, (amount, percent) in enumerate(((100, 20), (200, 7))):
+        tenant.rows.invoice_line(tenant.id, own, position=position, amount=amount, tax_percent=percent)
 
 
 def unrounded_line(tenant: Tenant, quantity: str, price: str) -> None:
@@ -95,7 +111,11 @@ STATES = {
         # Rounded up or down.
         partial(unrounded_line, quantity="3", price="3.335"),
     ),
-    "invoice-taxes-beyond-percent": state(taxed, "60.05", "60.04", f"{B}: 60.05 is not 20 percent of 300"),
+    "invoice-taxes-unlike-percent": State(
+        partial(taxed, above="60.05", below="13.97"),
+        (f"{A}: 60.05 is not 20 percent of 300", f"{B}: 13.97 is not 20 percent of 300"),
+        partial(taxed, above="60.04", below="13.98"),
+    ),
     "invoices-unlike-discount": state(percent, "2", "1.00", f"{A}: 2 instead of 1.005"),
     "invoices-paid-beyond-total": State(
         partial(paid_invoices, more="100.01", less="1"),
@@ -103,6 +123,12 @@ STATES = {
         partial(paid_invoices, more="100", less="-40"),
     ),
     "invoices-paid-with-amount-due": state(paid_in_part, "paid", "sent", f"{A}: 40 of 100", f"{B}: 0 of -100"),
+    "invoices-paid-unlike-status": State(
+        partial(paid_unlike_status, least="0", most="100", void="40"),
+        (f"{A}: 0 of 100, partially_paid", f"{B}: 100 of 100, partially_paid", f"{C}: 40 of 100, void"),
+        partial(paid_unlike_status, least="0.01", most="99.99", void="0"),
+    ),
+    "payables-paid-unlike-status": state(partial(paid_payables, status="void"), "5", "0", f"{A}: 5 of 20, void"),
     "payables-paid-with-amount-due": state(partial(paid_payables, status="paid"), "5", "20", f"{A}: 5 of 20"),
     "payables-paid-beyond-amount": state(paid_payables, "20.01", "19", f"{A}: 20.01 of 20"),
 }

@@ -2,6 +2,7 @@
 
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -45,18 +46,67 @@ def taken(tenant: Tenant, second: str) -> None:
         leave(tenant, uuid4(), "0.25", (wednesday, "0.25"), start_date=wednesday, **hours)
 
 
-def balances(tenant: Tenant, used: str) -> None:
+def unlike_time(tenant: Tenant, whole: int, holiday: str, hours: int) -> None:
+    """A day of seven hours, a holiday and four hours; a third of a day, and one whose length no policy says."""
+    unit = {"day": tenant.rows.leave_type(tenant.id), "hour": tenant.rows.leave_type(tenant.id, unit="hour")}
+    policy = tenant.rows.leave_policy(tenant.id, unit["day"], day_length_seconds=25_200)
+    days: list[tuple[UUID, str, str, int, UUID | None, bool]] = [
+        *((A, "day", "1", whole, policy, False), (B, "day", holiday, 25_200 if holiday == "1" else 0, policy, True)),
+        *((C, "hour", "4", hours, None, False), (uuid4(), "day", "0.33", 8400, policy, False)),
+        (uuid4(), "day", "1", 20_000, None, False),
+    ]
+    for id_, kind, amount, seconds, own_policy, is_holiday in days:
+        values = {"amount": amount, "duration_seconds": seconds}
+        own = tenant.rows.leave_application(
+            tenant.id, unit[kind], tenant.user, status="approved", leave_policy_id=own_policy, **values
+        )
+        tenant.rows.leave_day(tenant.id, own, id=id_, is_holiday=is_holiday, **values)
+
+
+def unlike_policy(tenant: Tenant, *, is_right: bool) -> None:
+    own, unpaid = (tenant.rows.leave_type(tenant.id, category=each) for each in ("vacation", "unpaid"))
+    policy = tenant.rows.leave_policy(tenant.id, own if is_right else unpaid)
+    period = tenant.rows.leave_period(tenant.id, start_date=MONDAY, end_date=MONDAY + 6 * DAY)
+    first = MONDAY + (6 if is_right else 7) * DAY
+    for id_, kind, columns in (
+        (A, own, {"leave_policy_id": policy}),
+        (B, own, {"leave_period_id": period, "start_date": first}),
+        (C, unpaid, {"is_paid": not is_right}),
+        (uuid4(), unpaid, {"status": "rejected"}),
+    ):
+        values = {"status": "approved"} | columns
+        tenant.rows.leave_application(tenant.id, kind, tenant.user, id=id_, **values)
+
+
+def balances(tenant: Tenant, used: str, pending: str) -> None:
     """Leave of three days, the last two in the next period. What was approved on the day of a balance is not in it."""
     policy = tenant.rows.leave_policy(tenant.id, tenant.rows.leave_type(tenant.id))
-    for id_, start in ((A, MONDAY), (B, MONDAY + DAY)):
+    for id_, start in ((A, MONDAY), (B, MONDAY + DAY), (C, MONDAY + 20 * DAY)):
         end = start if id_ == A else start + 9 * DAY
         period = tenant.rows.leave_period(tenant.id, start_date=start, end_date=end)
-        values = {"id": id_, "used": "1" if id_ == A else used, "as_of": MONDAY + 9 * DAY}
-        tenant.rows.leave_balance(tenant.id, policy, period, tenant.user, **values)
+        # Of the last period, all leave was cancelled.
+        values = {A: ("1", "0"), B: (used, pending), C: ("0" if pending == "1" else "2", "0")}[id_]
+        columns = {"id": id_, "used": values[0], "pending": values[1], "as_of": MONDAY + 9 * DAY}
+        tenant.rows.leave_balance(tenant.id, policy, period, tenant.user, **columns)
     days = [(MONDAY + n * DAY, "1") for n in range(3)]
     leave(tenant, A, "3", *days, leave_policy_id=policy, end_date=days[-1][0])
     leave(tenant, B, "1", days[-1], leave_policy_id=policy, status="pending")
     leave(tenant, C, "1", days[-1], leave_policy_id=policy, reviewed_at=THEN + 9 * DAY)
+    leave(tenant, uuid4(), "2", (MONDAY + 21 * DAY, "2"), leave_policy_id=policy, status="cancelled")
+
+
+def beyond_policy(tenant: Tenant, more: str) -> None:
+    """Days more than the policy allows, or none: of leave used, of leave owed, of leave carried over."""
+    own, period = tenant.rows.leave_type(tenant.id), tenant.rows.leave_period(tenant.id)
+    limited = tenant.rows.leave_policy(tenant.id, own, entitlement=10, carry_over_max=5)
+    lending = tenant.rows.leave_policy(tenant.id, own, entitlement=10, allows_negative_balance=True, max_negative=3)
+    unlimited = tenant.rows.leave_policy(tenant.id, own)
+    used = {limited: 10, lending: 13, unlimited: 99}
+    for id_, policy in zip((A, B, uuid4()), used, strict=True):
+        taken = used[policy] + Decimal(more)
+        tenant.rows.leave_balance(tenant.id, policy, period, tenant.user, id=id_, entitled=10, used=taken)
+    carried = {"carried_over": 5 + Decimal(more)}
+    tenant.rows.leave_balance(tenant.id, limited, period, tenant.member(), id=C, **carried)
 
 
 def payments(tenant: Tenant, status: str) -> None:
@@ -64,17 +114,49 @@ def payments(tenant: Tenant, status: str) -> None:
     own = tenant.rows.payable(tenant.id, tenant.user, id=A, amount=800, amount_paid=500)
     for each, amount in ((status, 500), ("pending", 300)):
         tenant.rows.hourly_payment_log(tenant.id, tenant.user, payable_id=own, amount=amount, status=each)
+    bonus = tenant.rows.one_time_payment_log(tenant.id, tenant.user, amount=70, status=status)
+    columns = {"kind": "one_time", "source_id": bonus, "amount": 70, "amount_paid": 70}
+    tenant.rows.payable(tenant.id, tenant.user, id=B, **columns)
+
+
+def owed_leave(tenant: Tenant, status: str) -> None:
+    for id_, columns in ((A, {"status": status}), (B, {"is_paid": status == "approved"}), (C, {})):
+        values = {"status": "approved"} | columns
+        taken = tenant.rows.leave_application(tenant.id, tenant.rows.leave_type(tenant.id), tenant.user, **values)
+        tenant.rows.payable(tenant.id, tenant.user, id=id_, kind="leave", source_id=taken)
 
 
 def same_days(tenant: Tenant, second: date) -> None:
     week = {"period_start": MONDAY, "period_end": MONDAY + 6 * DAY, "rate": 20}
     tenant.rows.payable(tenant.id, tenant.user, id=A, **week)
     tenant.rows.payable(tenant.id, tenant.user, id=B, **week | {"period_start": second, "period_end": second})
+    for id_, start in ((uuid4(), MONDAY), (C, second)):
+        columns = {"kind": "leave", "source_id": A, "period_start": start, "period_end": start + 6 * DAY}
+        tenant.rows.payable(tenant.id, tenant.user, id=id_, **week | columns)
     for other in ({"kind": "leave"}, {"rate": 30}, {"status": "void"}, {"deleted_at": THEN}, {"currency": "JPY"}):
         tenant.rows.payable(tenant.id, tenant.user, **week | other)
 
 
+def same_payments(tenant: Tenant, second: date) -> None:
+    week = {"period_start": MONDAY, "period_end": MONDAY + 6 * DAY, "hourly_rate": 20}
+    tenant.rows.hourly_payment_log(tenant.id, tenant.user, id=A, **week)
+    later = {"period_start": second, "period_end": second}
+    tenant.rows.hourly_payment_log(tenant.id, tenant.user, id=B, **week | later)
+    own = tenant.rows.payable(tenant.id, tenant.user)
+    for other in ({"payable_id": own}, {"hourly_rate": 30}, {"status": "failed"}, {"deleted_at": THEN}):
+        tenant.rows.hourly_payment_log(tenant.id, tenant.user, **week | other)
+
+
+def multipliers(tenant: Tenant, low: str, high: str) -> None:
+    for id_, factor, is_enabled in ((A, low, True), (B, high, True), (C, "150", False)):
+        columns = {"overtime_multiplier": Decimal(factor), "overtime_enabled": is_enabled}
+        tenant.rows.payment_setting(tenant.id, tenant.user, id=id_, **columns)
+
+
 def paid(tenant: Tenant, status: str) -> None:
+    client = tenant.rows.client(tenant.id)
+    tenant.rows.invoice(tenant.id, client, id=C, status="paid" if status == "paid" else "sent")
+    tenant.rows.invoice(tenant.id, client, status="paid", paid_at=THEN)
     tenant.rows.hourly_payment_log(tenant.id, tenant.user, id=A, status=status)
     tenant.rows.one_time_payment_log(tenant.id, tenant.user, id=B, status=status)
     tenant.rows.one_time_payment_log(tenant.id, tenant.user, status="paid", paid_at=THEN)
@@ -98,11 +180,39 @@ STATES = {
         like_days,
     ),
     "leave-taken-twice": state(taken, "first_half", "second_half", f"{A} 2026-01-05", f"{A} 2026-01-06"),
-    "leave-balances-below-leave": state(balances, "1.5", "2", f"{B}: 1.50 instead of 2.00"),
-    "payables-unlike-payments": state(payments, "refunded", "paid", f"{A}: 500 instead of 0"),
-    "payables-of-the-same-days": state(same_days, MONDAY + 6 * DAY, MONDAY + 7 * DAY, B),
+    "leave-days-unlike-time": State(
+        partial(unlike_time, whole=0, holiday="1", hours=240),
+        (f"{A}: 1.00 day, 0 s", f"{B}: 1.00 day, 25200 s", f"{C}: 4.00 hour, 240 s"),
+        partial(unlike_time, whole=25_200, holiday="0", hours=14_400),
+    ),
+    "leave-unlike-policy": State(
+        partial(unlike_policy, is_right=False), (str(A), str(B), str(C)), partial(unlike_policy, is_right=True)
+    ),
+    "leave-balances-unlike-leave": State(
+        partial(balances, used="1.5", pending="0.5"),
+        (f"{B}: 1.50 used, 0.50 pending instead of 2.00, 1.00", f"{C}: 2.00 used, 0.00 pending instead of 0, 0"),
+        partial(balances, used="2", pending="1"),
+    ),
+    "leave-balances-beyond-policy": state(
+        beyond_policy,
+        "0.5",
+        "0",
+        f"{A}: -0.50 at the end of the period, 0.00 carried over",
+        f"{B}: -3.50 at the end of the period, 0.00 carried over",
+        f"{C}: 5.50 at the end of the period, 5.50 carried over",
+    ),
+    "payables-unlike-payments": state(payments, "refunded", "paid", f"{A}: 500 instead of 0", f"{B}: 70 instead of 0"),
+    "payables-of-no-leave": state(owed_leave, "cancelled", "approved", A, B),
+    "payables-of-the-same-days": state(same_days, MONDAY + 6 * DAY, MONDAY + 7 * DAY, B, C),
+    "payments-of-the-same-days": state(same_payments, MONDAY + 6 * DAY, MONDAY + 7 * DAY, B),
     "payments-without-time": state(
-        paid, "paid", "processing", f"{A} of hourly_payment_logs", f"{B} of one_time_payment_logs"
+        *(paid, "paid", "processing"),
+        *(f"{A} of hourly_payment_logs", f"{B} of one_time_payment_logs", f"{C} of invoices"),
+    ),
+    "overtime-multipliers-that-are-no-factors": State(
+        partial(multipliers, low="0.5", high="150"),
+        (f"{A}: 0.5", f"{B}: 150"),
+        partial(multipliers, low="1", high="2.5"),
     ),
     "hourly-payments-unlike-lines": state(lines, "33.31", "33.33", f"{A}: 100, 10800 s instead of 99.97, 10800 s"),
 }
