@@ -23,7 +23,7 @@ from db.tables.columns import (
     tenant_table,
     text_column,
 )
-from db.tables.money import amount_column, decimal_column, period_columns, sum_column
+from db.tables.money import Exact, amount_column, decimal_column, period_columns, sum_column
 from db.tables.reference import currency_column
 
 
@@ -236,7 +236,12 @@ hourly_payment_lines = tenant_table(
     foreign_key("task_id", "tasks.id", "Id of the task."),
     number_column("paid_seconds", "Time paid: tracked time and paid breaks.", nullable=False, kind=BigInteger),
     decimal_column("rate", "Pay rate per hour, four decimals."),
-    amount_column("amount", "Amount, with the decimals of the currency.", currency_of="log_id"),
+    amount_column(
+        "amount",
+        "Amount, with the decimals of the currency.",
+        currency_of="log_id",
+        rounded=Exact("paid_seconds at the rate", "{row}.paid_seconds * {row}.rate / 3600"),
+    ),
     CheckConstraint("paid_seconds >= 0", name="seconds"),
     order=("log_id", "date", "id"),
     is_polled=False,

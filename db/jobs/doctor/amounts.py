@@ -26,6 +26,13 @@ def amounts() -> Iterator[Check]:
             if column.info.get("part_of"):
                 yield from _paid(column, column.info["part_of"])
     yield _lines_of_payments()
+    overtime = "coalesce(own.overtime_rate, own.hourly_rate) * own.overtime_seconds"
+    paid = f"(own.hourly_rate * (own.paid_seconds - own.overtime_seconds) + {overtime}) / 3600"
+    lines = "EXISTS (SELECT FROM hourly_payment_lines record WHERE record.organization_id = own.organization_id"
+    yield _rated("hourly_payment_logs", paid, paid, f"NOT {lines} AND record.log_id = own.id)")
+    # Overtime may be part of it, at up to ten times the rate.
+    owed = "own.rate * own.payable_seconds / 3600"
+    yield _rated("payables", owed, f"{owed} * 10", "own.kind = 'hourly'")
     yield _taxes()
 
 
@@ -59,9 +66,10 @@ def _finer(table: Table, columns: Sequence[Column[Any]]) -> Check:
 
 def _unrounded(amount: Column[Any]) -> Check:
     table, name, exact = amount.table.name, amount.name, amount.info["rounded"]
+    parts = {"invoice_lines": "price", "invoices": "discount", "hourly_payment_lines": "rate"}
     currency, join = _currency(amount)
     return Check(
-        f"{table}-unlike-{'price' if table == 'invoice_lines' else 'discount'}".replace("_", "-"),
+        f"{table}-unlike-{parts[table]}".replace("_", "-"),
         Severity.error,
         f"Rows of {table} have an {name} that is not {exact.words}.",
         f"Correct {name}, or what it is computed from.",
@@ -138,6 +146,22 @@ def _lines_of_payments() -> Check:
             " HAVING sum(record.paid_seconds) <> own.paid_seconds"
             " OR abs(sum(record.amount) - own.amount)"
             f" > count(*) / 2.0 * power(10::numeric, -({digits_sql('own.currency')}))",
+        ),
+    )
+
+
+def _rated(table: str, least: str, most: str, which: str) -> Check:
+    """What is paid for time. Each day may be rounded."""
+    rounding = f"(own.period_end - own.period_start + 1) * power(10::numeric, -({digits_sql('own.currency')}))"
+    return Check(
+        f"{table}-unlike-rate".replace("_", "-"),
+        Severity.warning,
+        f"Rows of {table} have an amount that is not their seconds at their rates.",
+        "Correct amount, rates or seconds: rates are per hour.",
+        _examples(
+            f"{table} own",
+            f"trim_scale(own.amount) || ' instead of ' || trim_scale(round({least}, 4))",
+            f"{which} AND abs(own.amount) NOT BETWEEN abs({least}) - {rounding} AND abs({most}) + {rounding}",
         ),
     )
 

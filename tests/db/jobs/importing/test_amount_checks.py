@@ -43,6 +43,12 @@ def payable(**values: str) -> Values:
     return {**PERSON, **PERIOD, "external_id": "p", "kind": "hourly", **values}
 
 
+SECONDS: Values = {"tracked_seconds": "1800", "paid_seconds": "1800"}
+PAYMENT: Values = {**PERSON, **PERIOD, **SECONDS, "external_id": "h", "hourly_rate": "20", "amount": "7.60"}
+PAYMENT_LINE: Values = {"external_id": "l", "log_external_id": "h", "date": "2026-03-02", "paid_seconds": "1800"}
+PAYMENT_LINE |= {"rate": "20", "amount": "7.60"}
+
+
 # Each column of amounts is compared by the same statement; their currencies are those of the row, or of its invoice.
 FINER: list[tuple[dict[str, Any], str]] = [
     ({"invoices": [invoice("10.005")]}, 'invoices.csv:2: subtotal "10.005" {}, EUR has 2: round it'),
@@ -141,6 +147,10 @@ def test_sum_of_deleted_moved_and_restored_lines_is_compared(refused: Refused, m
             'discount_amount "2" is not discount_value percent of the subtotal, 1.05',
         ),
         ({"invoices": [invoice("10", currency="JPY")]}, 'currency "JPY" has fewer decimals than the invoice lines'),
+        (
+            {"hourly_payment_logs": [PAYMENT], "hourly_payment_lines": [PAYMENT_LINE]},
+            'amount "7.60" is not paid_seconds at the rate, 10',
+        ),
     ],
 )
 def test_amount_unlike_what_it_is_computed_from_is_refused(

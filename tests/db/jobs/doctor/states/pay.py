@@ -169,6 +169,26 @@ def lines(tenant: Tenant, second: str) -> None:
         tenant.rows.hourly_payment_line(tenant.id, A, amount=amount, paid_seconds=3600)
 
 
+def rated_line(tenant: Tenant, amount: str) -> None:
+    tenant.rows.hourly_payment_log(tenant.id, tenant.user, id=A)
+    tenant.rows.hourly_payment_line(tenant.id, A, id=B, amount=Decimal(amount), paid_seconds=1200, rate=20)
+
+
+def rated(tenant: Tenant, amount: str) -> None:
+    """Ten hours at 20, two of them at 30; of another payment, lines say the rates."""
+    values = {"paid_seconds": 36_000, "hourly_rate": 20, "overtime_seconds": 7200, "overtime_rate": 30}
+    tenant.rows.hourly_payment_log(tenant.id, tenant.user, id=A, amount=Decimal(amount), **values)
+    tenant.rows.hourly_payment_log(tenant.id, tenant.user, id=B, amount=Decimal(1), **values)
+    tenant.rows.hourly_payment_line(tenant.id, B)
+
+
+def owed_time(tenant: Tenant, less: str, more: str) -> None:
+    """Ten hours at 20, with or without overtime; a premium for overtime."""
+    for id_, kind, amount in ((A, "hourly", less), (B, "hourly", more), (C, "overtime", "100")):
+        values = {"kind": kind, "payable_seconds": 36_000, "rate": 20, "amount": Decimal(amount)}
+        tenant.rows.payable(tenant.id, tenant.user, id=id_, **values)
+
+
 STATES = {
     "leave-applications-unlike-days": State(
         unlike_days,
@@ -213,6 +233,13 @@ STATES = {
         partial(multipliers, low="0.5", high="150"),
         (f"{A}: 0.5", f"{B}: 150"),
         partial(multipliers, low="1", high="2.5"),
+    ),
+    "hourly-payment-lines-unlike-rate": state(rated_line, "6.68", "6.67", f"{B}: 6.68 instead of 6.6666666666666667"),
+    "hourly-payment-logs-unlike-rate": state(rated, "220.02", "220.01", f"{A}: 220.02 instead of 220"),
+    "payables-unlike-rate": State(
+        partial(owed_time, less="199.98", more="12000"),
+        (f"{A}: 199.98 instead of 200", f"{B}: 12000 instead of 200"),
+        partial(owed_time, less="199.99", more="250"),
     ),
     "hourly-payments-unlike-lines": state(lines, "33.31", "33.33", f"{A}: 100, 10800 s instead of 99.97, 10800 s"),
 }
