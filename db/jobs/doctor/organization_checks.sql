@@ -326,7 +326,7 @@ HAVING count(*) > 1
    AND (sum(duration_seconds) > max(day_length)
         OR count(*) FILTER (WHERE part = 'first_half') > 1 OR count(*) FILTER (WHERE part = 'second_half') > 1);
 
--- leave-days-unlike-time: error
+-- leave-days-unlike-time: warning
 -- Days of leave have a duration_seconds that is not their amount as time, or an amount although they are holidays: payroll
 -- pays another time than lists show.
 -- Remedy: Correct amount and duration_seconds of the leave_application_days and of the application, or day_length_seconds
