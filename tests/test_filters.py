@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -106,11 +106,61 @@ def company(rows: Rows) -> Company:
         "ada for fix": task(own, of("fix"), of("ada")),
         "bob for fix": task(own, of("fix"), of("bob"), deleted_at=LATER),
     }
+    ids |= {
+        "key repeat": rows.suspicious_activity_log(
+            own, of("ada"), type="key_repeat", severity="medium", status="dismissed", project_id=of("site")
+        ),
+        "jiggler": rows.suspicious_activity_log(own, of("eve")),
+        "gone log": rows.suspicious_activity_log(own, of("eve"), deleted_at=LATER),
+        "asked": rows.manual_request(own, of("cyd"), project_id=of("site")),
+        "granted": rows.manual_request(own, of("eve"), action="deleted", status="approved"),
+        "withdrawn": rows.manual_request(own, of("eve"), status="approved", deleted_at=LATER),
+        "open": rows.clock_record(own, of("cyd"), clock_out_at=None),
+        "closed": rows.clock_record(own, of("eve")),
+        "auto": rows.clock_record(own, of("eve"), status="auto_closed"),
+        "gone record": rows.clock_record(own, of("eve"), deleted_at=LATER),
+        "draft": rows.invoice(own, of("acme"), number="A", status="draft"),
+        "sent": rows.invoice(own, of("acme"), number="B", status="sent", currency="USD"),
+        "paid": rows.invoice(own, of("zeno"), number="C", status="paid", issue_date=date(2026, 2, 1)),
+        "voided": rows.invoice(own, of("zeno"), number="D", status="void", updated_at=LATER, deleted_at=LATER),
+    }
+    for invoice, deleted_at in (("draft", None), ("draft", None), ("sent", None), ("paid", LATER)):
+        rows.invoice_line(own, of(invoice), project_id=of("site"), deleted_at=deleted_at)
+    weeks = [{"period_start": date(2026, 1, day), "period_end": date(2026, 1, day + 2)} for day in (10, 13)]
+    spanning = {"period_start": date(2025, 1, 1), "period_end": date(2026, 12, 31)}
+    ids |= {
+        "first pay": rows.hourly_payment_log(own, of("ada"), status="paid", **weeks[0]),
+        "second pay": rows.hourly_payment_log(own, of("ada"), status="failed", **weeks[1]),
+        "gone pay": rows.hourly_payment_log(own, of("ada"), deleted_at=LATER),
+        "bonus": rows.one_time_payment_log(own, of("ada"), status="paid", payment_date=date(2026, 1, 10), **spanning),
+        "salary": rows.one_time_payment_log(own, of("ada"), type="fixed_salary", payment_date=date(2026, 1, 11)),
+        "advance": rows.one_time_payment_log(own, of("ada"), type="advance", deleted_at=LATER),
+        "hourly due": rows.payable(own, of("ada"), status="paid", is_final=True),
+        "overtime due": rows.payable(own, of("ada"), kind="overtime"),
+        "leave due": rows.payable(own, of("ada"), kind="leave", deleted_at=LATER),
+        "due to eve": rows.payable(own, of("eve")),
+        "vacation": rows.leave_type(own),
+        "lieu": rows.leave_type(own, category="compensatory", unit="hour", is_active=False),
+        "year": rows.leave_period(own, start_date="2025-01-01", end_date="2025-12-31", status="closed"),
+        "always": rows.leave_period(own),
+    }
+    ids |= {"full": rows.leave_policy(own, of("vacation")), "comp": rows.leave_policy(own, of("lieu"), is_active=False)}
+    apply, assign, balance = rows.leave_application, rows.leave_assignment, rows.leave_balance
+    ids |= {
+        "trip": apply(own, of("vacation"), of("ada"), leave_policy_id=of("full"), leave_period_id=of("always")),
+        "rest": apply(
+            own, of("lieu"), of("eve"), leave_policy_id=of("comp"), leave_period_id=of("year"), status="rejected"
+        ),
+        "ada has full": assign(own, of("full"), of("ada")),
+        "eve has comp": assign(own, of("comp"), of("eve"), is_active=False),
+        "left to ada": balance(own, of("full"), of("always"), of("ada")),
+        "left to eve": balance(own, of("comp"), of("always"), of("eve")),
+        "left of the year": balance(own, of("full"), of("year"), of("ada")),
+    }
     rows.payment_setting(own, of("ada"), updated_at=LATER, deleted_at=LATER)
     rows.hourly_payment_log(own, of("bob"), updated_at=LATER)
     rows.one_time_payment_log(own, of("cyd"), updated_at=LATER)
     rows.payable(own, of("dan"), updated_at=LATER)
-    rows.payable(own, of("eve"))
     rows.timesheet(own, of("bob"))
     rows.timesheet(own, of("cyd"), ended_at=None)
     rows.timesheet(own, of("eve"), ended_at=None, deleted_at=LATER)
@@ -275,10 +325,145 @@ LISTS: dict[str, dict[str, str]] = {
         "user_id={ada}&client_id={zeno}": "fix",
     },
     "/v1/tasks/{plan}/members/": {"": "ada_for_plan bob_for_plan", "user_id={ada}": "ada_for_plan"},
+    "/v1/suspicious_activity_logs/": {
+        "": "key_repeat jiggler",
+        "id={jiggler},{UNKNOWN}": "jiggler",
+        "user_id={ada}": "key_repeat",
+        "team_id={design}": "key_repeat",
+        "team_id={UNKNOWN}": "",
+        "type=key_repeat,other": "key_repeat",
+        "severity=medium,high": "key_repeat",
+        "status=open": "jiggler",
+        "status=open,dismissed": "key_repeat jiggler",
+        "project_id={site}": "key_repeat",
+        "start_date=2026-01-05&end_date=2026-01-05&timezone=UTC": "key_repeat jiggler",
+    },
+    "/v1/manual_timesheet_reports/": {
+        "start_date=2026-01-05&end_date=2026-01-06&timezone=UTC": "asked granted",
+        "{DAY}&user_id={cyd}": "asked",
+        "{DAY}&team_id={design}": "asked",
+        "{DAY}&project_id={site}": "asked",
+        "{DAY}&project_id={UNKNOWN}": "",
+        "{DAY}&status=pending": "asked",
+        "{DAY}&status=approved,cancelled": "granted",
+        "{DAY}&action=added": "asked",
+        "{DAY}&action=deleted,edited": "granted",
+    },
+    "/v1/clockinouts/": {
+        "start_date=2026-01-05&end_date=2026-01-06&timezone=UTC": "open closed auto",
+        "{DAY}&user_id={eve}": "closed auto",
+        "{DAY}&team_id={design}": "open",
+        "{DAY}&status=open&include_open=true": "open",
+        "{DAY}&status=closed,auto_closed": "closed auto",
+    },
+    "/v1/invoices/": {
+        "": "draft sent paid",
+        "id={paid},{sent},{UNKNOWN}": "sent paid",
+        "client_id={acme}": "draft sent",
+        "client_id={UNKNOWN}": "",
+        "project_id={site}": "draft sent",
+        "project_id={UNKNOWN}": "",
+        "status=draft,paid,void": "draft paid",
+        "is_overdue=true": "",
+        "number=B&include=line_items": "sent",
+        "number=b": "",
+        "number=%25": "",
+        "currency=USD": "sent",
+        "currency=usd": "sent",
+        "start_date=2026-01-05&end_date=2026-01-05": "draft sent",
+        "start_date=2026-01-06&end_date=2026-01-31": "",
+        "start_date=2026-02-01&end_date=2026-02-28": "paid",
+        "start_date=2026-01-05&end_date=2026-01-05&timezone=Pacific/Kiritimati": "draft sent",
+        "updated_since={LATER}&include_deleted=true&status=void": "voided",
+        "client_id={acme}&status=sent&currency=USD&project_id={site}": "sent",
+    },
+    "/v1/members/{ada}/hourly_payment_logs/": {
+        "": "first_pay second_pay",
+        "id={first_pay},{due_to_eve}": "first_pay",
+        "status=paid": "first_pay",
+        "status=paid,failed,pending,processing,cancelled,refunded": "first_pay second_pay",
+        # Periods that overlap the range, with both of its days.
+        "start_date=2026-01-01&end_date=2026-01-09": "",
+        "start_date=2026-01-01&end_date=2026-01-10": "first_pay",
+        "start_date=2026-01-11&end_date=2026-01-11": "first_pay",
+        "start_date=2026-01-12&end_date=2026-01-13": "first_pay second_pay",
+        "start_date=2026-01-13&end_date=2026-01-30": "second_pay",
+        "start_date=2026-01-16&end_date=2026-01-30": "",
+    },
+    "/v1/members/{ada}/one_time_payment_logs/": {
+        "": "bonus salary",
+        "id={bonus}": "bonus",
+        "status=paid": "bonus",
+        "status=pending": "salary",
+        "type=bonus": "bonus",
+        "type=bonus,fixed_salary": "bonus salary",
+        "type=other": "",
+        # By the day of the payment, whatever it was for.
+        "start_date=2026-01-10&end_date=2026-01-10": "bonus",
+        "start_date=2026-01-11&end_date=2026-01-31": "salary",
+        "start_date=2026-01-01&end_date=2026-01-09": "",
+        "include_deleted=true&type=advance": "advance",
+    },
+    "/v1/members/{ada}/payables/": {
+        "": "hourly_due overtime_due",
+        "id={hourly_due},{due_to_eve}": "hourly_due",
+        "status=paid": "hourly_due",
+        "status=open,approved,partially_paid,void": "overtime_due",
+        "kind=overtime": "overtime_due",
+        "kind=hourly,overtime,leave": "hourly_due overtime_due",
+        "is_final=true": "hourly_due",
+        "is_final=false&kind=overtime&status=open&start_date=2026-01-05&end_date=2026-01-05": "overtime_due",
+    },
+    "/v1/leave_types/": {
+        "": "vacation lieu",
+        "is_active=true": "vacation",
+        "is_active=false": "lieu",
+        "id={lieu},{UNKNOWN}": "lieu",
+    },
+    "/v1/leave_policies/": {
+        "is_active=true": "full",
+        "is_active=false": "comp",
+        "id={comp}": "comp",
+        "leave_type_id={lieu}": "comp",
+    },
+    "/v1/leave_periods/": {"status=closed": "year", "status=open,closed": "year always", "id={always}": "always"},
+    "/v1/leave_applications/": {
+        "": "trip rest",
+        "id={rest}": "rest",
+        "user_id={eve}": "rest",
+        "team_id={design}": "trip",
+        "team_id={UNKNOWN}": "",
+        "status=pending": "trip",
+        "status=rejected,pending,approved,cancelled,withdrawn": "trip rest",
+        "leave_type_id={lieu}": "rest",
+        "leave_policy_id={full}": "trip",
+        "leave_period_id={year}": "rest",
+        "user_id={ada}&leave_type_id={lieu}": "",
+        "start_date=2026-01-05&end_date=2026-01-05": "trip rest",
+    },
+    "/v1/leave_assignments/": {
+        "": "ada_has_full eve_has_comp",
+        "user_id={eve}": "eve_has_comp",
+        "team_id={design}": "ada_has_full",
+        "leave_policy_id={full}": "ada_has_full",
+        "leave_type_id={lieu}": "eve_has_comp",
+        "is_active=true": "ada_has_full",
+        "is_active=false": "eve_has_comp",
+    },
+    "/v1/leave_balances/": {
+        "user_id={eve}": "left_to_eve",
+        "team_id={design}": "left_to_ada",
+        "leave_policy_id={full}": "left_to_ada",
+        "leave_type_id={lieu}": "left_to_eve",
+        "leave_period_id={year}": "left_of_the_year",
+        "leave_period_id={year}&user_id={eve}": "",
+        "leave_period_id={UNKNOWN}": "",
+    },
 }
 
 QUERIES = [(path, query) for path, queries in LISTS.items() for query in queries]
-WORDS = {"UNKNOWN": UNKNOWN, "THEN": quote(THEN.isoformat()), "LATER": quote(LATER.isoformat())}
+DAY = "start_date=2026-01-05&end_date=2026-01-05"
+WORDS = {"DAY": DAY, "UNKNOWN": UNKNOWN, "THEN": quote(THEN.isoformat()), "LATER": quote(LATER.isoformat())}
 
 
 @pytest.mark.parametrize("path", LISTS)
@@ -294,8 +479,6 @@ async def test_a_filter_leaves(path: str, company: Company, http: httpx.AsyncCli
 
 # What is tried elsewhere, and why: the file, and the words by which its tests of the operation are known.
 RANGE = "its rows are found by a range of days, which has a file of its own"
-PERSON = "its rows are those of one person, whose pay has a file of its own"
-TODAY = "its rows depend on today or on periods"
 REFERENCES = "../../resolvers/reports"
 ELSEWHERE = {
     "listTimesheetIdleTime": ("test_idle_time.py", "", RANGE),
@@ -304,23 +487,10 @@ ELSEWHERE = {
         "",
         RANGE,
     ),
-    "listManualTimesheetReports": ("test_timesheets.py", "MANUAL", RANGE),
-    "listClockInOut": ("test_timesheets.py", "CLOCK", RANGE),
     **dict.fromkeys(
         ("listAppReports", "listUrlReports"), (f"test_activity.py {REFERENCES}/test_usage_report.py", "", RANGE)
     ),
     "listScreenshots": ("test_screenshots.py", "", RANGE),
-    "listSuspiciousActivityLogs": ("test_activity.py test_timesheets.py", "suspicious_activity", RANGE),
-    "listInvoices": ("test_invoices.py", "", TODAY),
-    "listMemberHourlyPaymentLog": ("test_payroll.py", "hourly_payment_logs", PERSON),
-    "listMemberOneTimePaymentLog": ("test_payroll.py", "one_time_payment_logs", PERSON),
-    "listMemberPayables": ("test_payroll.py", "payables", PERSON),
-    "listLeaveApplications": ("test_leaves.py", "leave_applications", TODAY),
-    "listLeaveTypes": ("test_leaves.py", "leave_types", TODAY),
-    "listLeavePolicies": ("test_leaves.py", "leave_policies", TODAY),
-    "listLeavePeriods": ("test_leaves.py", "leave_periods", TODAY),
-    "listLeaveBalances": ("test_leaves.py", "leave_balances", TODAY),
-    "listLeaveAssignments": ("test_leaves.py", "leave_assignments", TODAY),
 }
 
 POLLED = {"updated_since", "include_deleted"}

@@ -12,7 +12,7 @@ from tests.conftest import Connect
 from tests.errors import assert_error
 from tests.factories.base import THEN
 from tests.factories.rows import Rows
-from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at, ids, results
+from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at, results
 
 SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 
@@ -205,27 +205,3 @@ async def test_detail_url_needs_user_id(acme: Acme, http: httpx.AsyncClient) -> 
     for more in ({}, {"team_id": str(uuid4())}):
         response = await http.get("/v1/url_reports/", params=RANGE | {"detail": "url"} | more)
         assert_error(response, 400, "VALIDATION_ERROR", message, {"detail": [message]})
-
-
-async def test_suspicious_activity_logs_are_filtered(acme: Acme, rows: Rows, http: httpx.AsyncClient) -> None:
-    given = {"type": "key_repeat", "severity": "medium", "status": "dismissed", "project_id": acme.project}
-    hers = rows.suspicious_activity_log(acme.id, acme.ada, **given, created_at=THEN)
-    his = rows.suspicious_activity_log(acme.id, acme.bob, created_at=THEN + HOUR)
-    rows.suspicious_activity_log(acme.id, acme.bob, created_at=THEN + 2 * HOUR, deleted_at=THEN + DAY)
-    team = rows.team(acme.id)
-    rows.team_member(acme.id, team, acme.bob)
-    assert await ids(http, LOG_LIST) == [hers, his]
-    for query, expected in [
-        ({"id": f"{his},{uuid4()}"}, [his]),
-        ({"user_id": str(acme.ada)}, [hers]),
-        ({"team_id": str(team)}, [his]),
-        ({"team_id": str(uuid4())}, []),
-        ({"type": "key_repeat,other"}, [hers]),
-        ({"type": "mouse_jiggler"}, [his]),
-        ({"severity": "medium,high"}, [hers]),
-        ({"status": "open"}, [his]),
-        ({"status": "open,dismissed"}, [hers, his]),
-        ({"project_id": str(acme.project)}, [hers]),
-        ({"project_id": str(uuid4())}, []),
-    ]:
-        assert await ids(http, LOG_LIST, **query) == expected, query

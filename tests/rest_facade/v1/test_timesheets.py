@@ -79,28 +79,6 @@ async def test_delta_of_manual_time_is_signed(
     assert row["original_project_id"] == str(acme.project)
 
 
-async def test_manual_time_is_filtered(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    hers = rows.manual_request(acme.id, acme.ada, project_id=acme.project)
-    his = rows.manual_request(acme.id, acme.bob, started_at=THEN + MINUTE, action="deleted", status="approved")
-    rows.manual_request(acme.id, acme.bob, started_at=THEN + 2 * MINUTE, status="approved", deleted_at=THEN)
-    team = rows.team(acme.id)
-    rows.team_member(acme.id, team, acme.ada)
-    rows.team_member(acme.id, team, acme.bob, deleted_at=THEN)
-    cases: list[tuple[dict[str, Any], list[UUID]]] = [
-        ({}, [hers, his]),
-        ({"user_id": acme.ada}, [hers]),
-        ({"team_id": team}, [hers]),
-        ({"project_id": acme.project}, [hers]),
-        ({"project_id": uuid4()}, []),
-        ({"status": "pending"}, [hers]),
-        ({"status": "approved,cancelled"}, [his]),
-        ({"action": "added"}, [hers]),
-        ({"action": "deleted,edited"}, [his]),
-    ]
-    for params, expected in cases:
-        assert await ids(http, MANUAL, **RANGE | params) == expected, params
-
-
 async def test_clock_record_shows_place_breaks_and_lateness(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     office = {"latitude": "52.5200", "longitude": "13.4050", "accuracy_meters": 12, "label": "Office"}
     scheduled = {"scheduled_start_at": THEN - 10 * MINUTE, "scheduled_end_at": THEN + 9 * HOUR}
@@ -148,25 +126,6 @@ async def test_record_without_schedule_is_not_late(http: httpx.AsyncClient, acme
     assert (within["late_seconds"], within["early_leave_seconds"]) == (60, 0)
     assert without["breaks"] == []
     assert without["worked_seconds"] == without["elapsed_seconds"] == 28800
-
-
-async def test_clock_records_are_filtered(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    hers = rows.clock_record(acme.id, acme.ada, clock_out_at=None)
-    his = rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + MINUTE)
-    auto = rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + 2 * MINUTE, status="auto_closed")
-    rows.clock_record(acme.id, acme.bob, clock_in_at=THEN + 3 * MINUTE, deleted_at=THEN)
-    team = rows.team(acme.id)
-    rows.team_member(acme.id, team, acme.ada)
-    rows.team_member(acme.id, team, acme.bob, deleted_at=THEN)
-    cases: list[tuple[dict[str, Any], list[UUID]]] = [
-        ({}, [hers, his, auto]),
-        ({"user_id": acme.bob}, [his, auto]),
-        ({"team_id": team}, [hers]),
-        ({"status": "open"}, [hers]),
-        ({"status": "closed,auto_closed"}, [his, auto]),
-    ]
-    for params, expected in cases:
-        assert await ids(http, CLOCK, **RANGE | params) == expected, params
 
 
 async def test_open_records_from_before_need_include_open(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
