@@ -44,32 +44,32 @@ def tenant(durable_url: str) -> Tenant:
     return Tenant(Rows(connect(durable_url)))
 
 
-def test_nothing_wrong_is_one_sentence(orgdata: Run, durable_url: str) -> None:
-    assert orgdata("doctor", DATABASE_URL=durable_url) == (0, "Nothing is wrong.\n", "")
-    assert orgdata("doctor", "--json", DATABASE_URL=durable_url) == (0, '{\n  "findings": []\n}\n', "")
+def test_nothing_wrong_is_one_sentence(run: Run, durable_url: str) -> None:
+    assert run("doctor", url=durable_url) == (0, "Nothing is wrong.\n", "")
+    assert run("doctor", "--json", url=durable_url) == (0, '{\n  "findings": []\n}\n', "")
 
 
-def test_error_is_shown_and_in_json_with_remedy_and_exit_code_1(orgdata: Run, durable_url: str, tenant: Tenant) -> None:
+def test_error_is_shown_and_in_json_with_remedy_and_exit_code_1(run: Run, durable_url: str, tenant: Tenant) -> None:
     tenant.timesheet(A)
     tenant.timesheet(B)
-    code, out, err = orgdata("doctor", DATABASE_URL=durable_url)
+    code, out, err = run("doctor", url=durable_url)
     assert (code, err) == (1, "")
     title, sentence, example, remedy = out.splitlines()
     assert title == f"error  overlapping-timesheets  {tenant.id}  1"
     assert sentence.startswith("    Timesheets of one person overlap: ")
     assert example == f"    {B}"
     assert remedy.startswith("    Soft-delete the row that was sent twice")
-    code, out, err = orgdata("doctor", "--json", "--organization", str(tenant.id), DATABASE_URL=durable_url)
+    code, out, err = run("doctor", "--json", "--organization", str(tenant.id), url=durable_url)
     assert (code, err) == (1, "")
     found = {"severity": "error", "check": "overlapping-timesheets", "organization_id": str(tenant.id), "count": 1}
     found |= {"examples": [str(B)], "finding": sentence.strip(), "remedy": remedy.strip()}
     assert json.loads(out) == {"findings": [found | {"unfinished": None, "is_recent": False}]}
 
 
-def test_warnings_exit_with_0_and_are_explained_once(orgdata: Run, durable_url: str, tenant: Tenant) -> None:
+def test_warnings_exit_with_0_and_are_explained_once(run: Run, durable_url: str, tenant: Tenant) -> None:
     for each in sorted((tenant, Tenant(tenant.rows)), key=lambda tenant: tenant.id):
         each.timesheet(A, THEN, None, tracked_until=THEN + HOUR)
-    code, out, _ = orgdata("doctor", DATABASE_URL=durable_url)
+    code, out, _ = run("doctor", url=durable_url)
     lines = out.splitlines()
     assert code == 0
     assert [len(line) - len(line.lstrip()) for line in lines] == [0, 4, 4, 4, 0, 4]

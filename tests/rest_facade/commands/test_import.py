@@ -21,14 +21,14 @@ def write(folder: Path, name: str, *lines: str) -> str:
     return str(path)
 
 
-def test_folder_is_imported_and_again_unchanged(operate: Run, own: str, folder: Path) -> None:
+def test_folder_is_imported_and_again_unchanged(run: Run, own: str, folder: Path) -> None:
     write(folder, "teams.csv", "external_id,name", "d,Design", "b,Build")
     write(folder, "clients.ndjson", '{"external_id": "acme", "name": "Acme", "invoice_emails": ["a@acme.example"]}')
     import_ = ("import", "--organization", own, str(folder))
     dry = "This was a dry run: nothing was written."
     new = "teams\t2 new\t0 changed\t0 deleted\t0 unchanged\nclients\t1 new\t0 changed\t0 deleted\t0 unchanged\n"
     same = "teams\t0 new\t0 changed\t0 deleted\t2 unchanged\nclients\t0 new\t0 changed\t0 deleted\t1 unchanged\n"
-    results = [operate(*import_, "--dry-run"), operate(*import_), operate(*import_)]
+    results = [run(*import_, "--dry-run"), run(*import_), run(*import_)]
     assert sorted(results[0].out.splitlines()) == sorted([*new.splitlines(), dry])
     assert [sorted(result.out.splitlines()) for result in results[1:]] == [
         sorted(new.splitlines()),
@@ -36,15 +36,13 @@ def test_folder_is_imported_and_again_unchanged(operate: Run, own: str, folder: 
     ]
     assert [(result.code, result.err) for result in results] == [(0, "")] * 3
     write(folder, "teams.csv", "external_id,name", "d,Design")
-    assert "teams\t0 new\t0 changed\t1 deleted" in operate(*import_, "--replace").out
+    assert "teams\t0 new\t0 changed\t1 deleted" in run(*import_, "--replace").out
 
 
-def test_refused_rows_are_reported_by_line(operate: Run, own: str, folder: Path) -> None:
+def test_refused_rows_are_reported_by_line(run: Run, own: str, folder: Path) -> None:
     path = write(folder, "teams.csv", "external_id,name,is_active", "d,Design,true", "b,,maybe")
     lines = [f'{path}:3: is_active "maybe" is not true or false', "orgdata: 1 problem; nothing was imported."]
-    assert operate("import", "--organization", own, path) == CommandResult(
-        1, "", "".join(f"{line}\n" for line in lines)
-    )
+    assert run("import", "--organization", own, path) == CommandResult(1, "", "".join(f"{line}\n" for line in lines))
 
 
 def test_key_that_is_taken_is_told_without_advice(run: Run, own_url: str, database: Rows, folder: Path) -> None:

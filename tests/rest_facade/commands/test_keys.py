@@ -16,11 +16,11 @@ from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import CommandResult, Run, assert_refused, environment, succeed
 
 
-def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str, database: Rows) -> None:
+def test_list_shows_keys_without_secrets(run: Run, own_url: str, database: Rows) -> None:
     own, other = (str(database.organization()) for _ in range(2))
 
     def create(purpose: str, *options: str) -> tuple[str, str]:
-        out = succeed(orgdata("keys", "create", "--purpose", purpose, *options, DATABASE_URL=own_url))
+        out = succeed(run("keys", "create", "--purpose", purpose, *options, url=own_url))
         key = parse_key(out.removesuffix("\n"))
         assert key is not None
         assert key.purpose == purpose
@@ -37,7 +37,7 @@ def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str, database: R
     with database.connection.begin():
         # As after the deletion of its organization.
         database.connection.execute(update(api_keys).where(api_keys.c.public_id == ids[4]).values(organization_ids=[]))
-    out = succeed(orgdata("keys", "list", DATABASE_URL=own_url))
+    out = succeed(run("keys", "list", url=own_url))
     partner, mcp, internal, everywhere, nowhere = (line.split("\t") for line in out.splitlines())
     assert partner == [ids[0], "partner", own, "all scopes", "live", "no expiry", "Payroll"]
     assert mcp == [ids[1], "mcp", own, "tasks:read,members:read", "live", "no expiry", ""]
@@ -46,7 +46,7 @@ def test_list_shows_keys_without_secrets(orgdata: Run, own_url: str, database: R
     assert nowhere[:3] == [ids[4], "internal", "no organization"]
     assert re.fullmatch(r"expires \d{4}-\d{2}-\d{2}", everywhere[5])
     assert not any(secret in out for secret in secrets)
-    assert orgdata("keys", "list", "--organization", other, DATABASE_URL=own_url) == CommandResult(0, "", "")
+    assert run("keys", "list", "--organization", other, url=own_url) == CommandResult(0, "", "")
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def public_id(key: str) -> str:
 
 @pytest.mark.process
 @pytest.mark.parametrize("command", ["create --purpose partner --organization {own}", "rotate {public_id}"])
-def test_key_not_shown_is_not_stored(command: str, operate: Run, own: str, public_id: str, owner_url: str) -> None:
-    listed = operate("keys", "list", "--organization", own)
+def test_key_not_shown_is_not_stored(command: str, run: Run, own: str, public_id: str, owner_url: str) -> None:
+    listed = run("keys", "list", "--organization", own)
     words = f"{sys.executable} -m rest_facade keys {command.format(own=own, public_id=public_id)} >&-"
     variables = environment(DATABASE_URL=owner_url)
     ended = subprocess.run(["sh", "-c", words], env=variables, capture_output=True, text=True, check=False)
@@ -65,46 +65,46 @@ def test_key_not_shown_is_not_stored(command: str, operate: Run, own: str, publi
         1,
         "orgdata: Standard output is closed, and nothing else shows the key: nothing was changed.\n",
     )
-    assert operate("keys", "list", "--organization", own) == listed
+    assert run("keys", "list", "--organization", own) == listed
 
 
-def test_rotated_key_has_the_same_rights(operate: Run, own: str) -> None:
+def test_rotated_key_has_the_same_rights(run: Run, own: str) -> None:
     options = ("--purpose", "mcp", "--organization", own, "--scope", "tasks:read", "--label", "bot", "--days", "5")
-    old = operate("keys", "create", *options).out.split("_")[2]
-    fresh = parse_key(succeed(operate("keys", "rotate", old)).removesuffix("\n"))
+    old = run("keys", "create", *options).out.split("_")[2]
+    fresh = parse_key(succeed(run("keys", "rotate", old)).removesuffix("\n"))
     assert fresh is not None
-    listed = operate("keys", "list", "--organization", own).out
+    listed = run("keys", "list", "--organization", own).out
     before, after = (line.split("\t") for line in listed.splitlines())
     assert (before[0], after[0]) == (old, fresh.public_id)
     assert before[4].startswith("revoked ")
     assert after[4] == "live"
     assert before[1:4] + before[5:] == after[1:4] + after[5:]
-    assert_refused(operate("keys", "rotate", old), f"There is no live key {old}.")
+    assert_refused(run("keys", "rotate", old), f"There is no live key {old}.")
 
 
-def test_revoked_key_stays_listed(operate: Run, own: str, public_id: str) -> None:
-    assert operate("keys", "revoke", public_id) == CommandResult(0, "", "")
-    listed = operate("keys", "list", "--organization", own).out
+def test_revoked_key_stays_listed(run: Run, own: str, public_id: str) -> None:
+    assert run("keys", "revoke", public_id) == CommandResult(0, "", "")
+    listed = run("keys", "list", "--organization", own).out
     assert re.match(rf"{public_id}\t.*\trevoked \d{{4}}-\d\d-\d\d \d\d:\d\dZ\t", listed)
-    assert operate("keys", "revoke", public_id) == CommandResult(0, "", "")
-    assert operate("keys", "list", "--organization", own).out == listed
+    assert run("keys", "revoke", public_id) == CommandResult(0, "", "")
+    assert run("keys", "list", "--organization", own).out == listed
 
 
 def test_times_are_listed_in_utc(
-    operate: Run, organization: UUID, public_id: str, rows: Rows, monkeypatch: pytest.MonkeyPatch
+    run: Run, organization: UUID, public_id: str, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = {"revoked_at": "2026-03-01T11:30:00Z", "expires_at": "2026-04-01T11:30:00Z"}
     with rows.connection.begin():
         rows.connection.execute(update(api_keys).where(api_keys.c.public_id == public_id).values(times))
     monkeypatch.setenv("PGTZ", "Pacific/Kiritimati")
     rows.partner_key(organization, expires_at=THEN)
-    line, expired = operate("keys", "list", "--organization", str(organization)).out.splitlines()
+    line, expired = run("keys", "list", "--organization", str(organization)).out.splitlines()
     assert expired.split("\t")[4] == "expired"
     assert line.split("\t")[4:6] == ["revoked 2026-03-01 11:30Z", "expires 2026-04-01"]
 
 
 @pytest.mark.parametrize("command", ["revoke", "rotate"])
-def test_key_given_as_public_id_is_not_repeated(command: str, operate: Run) -> None:
+def test_key_given_as_public_id_is_not_repeated(command: str, run: Run) -> None:
     key, _ = generate_key(Purpose.partner)
-    result = operate("keys", command, key)
+    result = run("keys", command, key)
     assert key[-38:] not in result.out + result.err

@@ -16,11 +16,11 @@ from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import CommandResult, Run, succeed
 
 
-def test_create_prints_the_id_alone(operate: Run) -> None:
+def test_create_prints_the_id_alone(run: Run) -> None:
     given = ("--name", "Studio Zoë", "--timezone", "Europe/Berlin", "--currency", "EUR", "--country", "DE")
-    id_ = UUID(succeed(operate("organizations", "create", *given, "--features", "leave,payroll")).removesuffix("\n"))
+    id_ = UUID(succeed(run("organizations", "create", *given, "--features", "leave,payroll")).removesuffix("\n"))
     assert id_.version == 7
-    shown = json.loads(operate("organizations", "show", str(id_)).out)
+    shown = json.loads(run("organizations", "show", str(id_)).out)
     assert shown["organization_id"] == str(id_)
     assert (shown["name"], shown["timezone"], shown["currency"], shown["country"]) == given[1::2]
     assert (shown["week_start_day"], shown["status"]) == ("monday", "active")
@@ -28,27 +28,27 @@ def test_create_prints_the_id_alone(operate: Run) -> None:
     assert shown["data_retention_days"] == {"app_usage": 365, "url_usage": 365, "screenshots": 180}
 
 
-def test_list_shows_all_organizations(orgdata: Run, own_url: str, database: Rows) -> None:
+def test_list_shows_all_organizations(run: Run, own_url: str, database: Rows) -> None:
     first = database.organization(name="First", currency="USD")
     second = database.organization(name="Second", status="suspended")
     lines = {f"{first}\tactive\tUTC\tUSD\tFirst", f"{second}\tsuspended\tUTC\tEUR\tSecond"}
-    assert orgdata("organizations", "list", DATABASE_URL=own_url).out.splitlines() == sorted(lines)
+    assert run("organizations", "list", url=own_url).out.splitlines() == sorted(lines)
 
 
 async def test_keys_of_a_suspended_organization_answer_401(
-    operate: Run, own: str, organization: UUID, rows: Rows, http: httpx.AsyncClient, client: Connect
+    run: Run, own: str, organization: UUID, rows: Rows, http: httpx.AsyncClient, client: Connect
 ) -> None:
-    assert operate("organizations", "suspend", own) == CommandResult(0, "", "")
+    assert run("organizations", "suspend", own) == CommandResult(0, "", "")
     assert (await http.get("/v1/organization/")).status_code == 401
-    assert operate("organizations", "resume", own) == CommandResult(0, "", "")
+    assert run("organizations", "resume", own) == CommandResult(0, "", "")
     assert (await client(rows.partner_key(organization)).get("/v1/organization/")).json()["status"] == "active"
 
 
-def test_quotas_are_set_listed_and_cleared(operate: Run, rows: Rows) -> None:
+def test_quotas_are_set_listed_and_cleared(run: Run, rows: Rows) -> None:
     own, other = (str(rows.organization()) for _ in range(2))
 
     def quotas(*options: str) -> str:
-        return succeed(operate("quotas", *options))
+        return succeed(run("quotas", *options))
 
     assert quotas("set", "--organization", own, "--limit", "50") == ""
     assert quotas("set", "--organization", own, "--limit", "60") == ""
@@ -64,21 +64,21 @@ def test_quotas_are_set_listed_and_cleared(operate: Run, rows: Rows) -> None:
     assert quotas("list", "--organization", other) == f"{other}\tall other groups\t5\n"
 
 
-def test_preset_replaces_all_limits(operate: Run, own: str) -> None:
+def test_preset_replaces_all_limits(run: Run, own: str) -> None:
     for options in (["--limit", "5", "--group", "tasks"], ["--limit", "6"], ["--preset", "sync"], ["--preset", "sync"]):
-        assert operate("quotas", "set", "--organization", own, *options).code == 0
-    assert operate("quotas", "list", "--organization", own).out == (
+        assert run("quotas", "set", "--organization", own, *options).code == 0
+    assert run("quotas", "list", "--organization", own).out == (
         f"{own}\tall other groups\t120\n{own}\tpayroll\t600\n{own}\tscreenshots\t600\n"
     )
 
 
-def test_unknown_group_is_refused(operate: Run, own: str) -> None:
-    refused = operate("quotas", "set", "--organization", own, "--limit", "5", "--group", "member")
+def test_unknown_group_is_refused(run: Run, own: str) -> None:
+    refused = run("quotas", "set", "--organization", own, "--limit", "5", "--group", "member")
     assert refused.code == 2
     sentence = " ".join(refused.err.replace("│", " ").split())
     assert "Did you mean members? Groups are " in sentence
     assert " app_reports, " in sentence
-    assert operate("quotas", "list", "--organization", own).out == ""
+    assert run("quotas", "list", "--organization", own).out == ""
 
 
 def test_groups_of_presets_exist() -> None:

@@ -9,15 +9,15 @@ import pytest
 from tests.rest_facade.commands.conftest import Run
 
 
-def printed(operate: Run, *words: str) -> Any:
-    result = operate(*words, "--json")
+def printed(run: Run, *words: str) -> Any:
+    result = run(*words, "--json")
     assert result.code == 0, result.err
     return json.loads(result.out)
 
 
-def test_json_of_keys_has_rights_and_times_in_utc(operate: Run, own: str) -> None:
-    operate("keys", "create", "--purpose", "mcp", "--organization", own, "--scope", "tasks:read", "--days", "1")
-    (key,) = printed(operate, "keys", "list", "--organization", own)
+def test_json_of_keys_has_rights_and_times_in_utc(run: Run, own: str) -> None:
+    run("keys", "create", "--purpose", "mcp", "--organization", own, "--scope", "tasks:read", "--days", "1")
+    (key,) = printed(run, "keys", "list", "--organization", own)
     assert key.pop("expires_at").endswith("Z")
     assert len(key.pop("public_id")) == 8
     assert key == {
@@ -31,14 +31,14 @@ def test_json_of_keys_has_rights_and_times_in_utc(operate: Run, own: str) -> Non
     }
 
 
-def test_json_of_quotas_and_organizations_has_their_columns(operate: Run, own: str) -> None:
-    operate("quotas", "set", "--organization", own, "--limit", "7")
-    operate("quotas", "set", "--organization", own, "--group", "teams", "--limit", "9")
-    assert printed(operate, "quotas", "list", "--organization", own) == [
+def test_json_of_quotas_and_organizations_has_their_columns(run: Run, own: str) -> None:
+    run("quotas", "set", "--organization", own, "--limit", "7")
+    run("quotas", "set", "--organization", own, "--group", "teams", "--limit", "9")
+    assert printed(run, "quotas", "list", "--organization", own) == [
         {"organization_id": own, "group": None, "limit": 7},
         {"organization_id": own, "group": "teams", "limit": 9},
     ]
-    listed = {row["organization_id"]: row for row in printed(operate, "organizations", "list")}
+    listed = {row["organization_id"]: row for row in printed(run, "organizations", "list")}
     assert listed[own].keys() == {"organization_id", "status", "timezone", "currency", "name"}
 
 
@@ -54,20 +54,20 @@ def test_json_of_quotas_and_organizations_has_their_columns(operate: Run, own: s
         ("migrate", {"revision"}),
     ],
 )
-def test_json_of_jobs_is_the_only_output(words: str, keys: set[str], operate: Run, own: str, tmp_path: Path) -> None:
-    rows = printed(operate, *words.format(own=own, folder=tmp_path / "new").split())
+def test_json_of_jobs_is_the_only_output(words: str, keys: set[str], run: Run, own: str, tmp_path: Path) -> None:
+    rows = printed(run, *words.format(own=own, folder=tmp_path / "new").split())
     assert rows
     assert {frozenset(row) for row in rows} == {frozenset(keys)}
 
 
-def test_json_of_documents_has_state_and_problems(operate: Run, tmp_path: Path) -> None:
+def test_json_of_documents_has_state_and_problems(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "names.graphql"
     file.write_text("query Names { members { count } }")
-    operate("documents", "add", str(file), "--team", "Rows")
-    (listed,) = printed(operate, "documents", "list", "--team", "Rows")
+    run("documents", "add", str(file), "--team", "Rows")
+    (listed,) = printed(run, "documents", "list", "--team", "Rows")
     assert (listed["team"], listed["operation_name"], listed["state"]) == ("Rows", "Names", "valid")
     assert listed["created_at"].endswith("Z")
-    checked = operate("documents", "check", "--team", "Rows", "--json")
+    checked = run("documents", "check", "--team", "Rows", "--json")
     assert (checked.code, checked.out, checked.err) == (0, "[]\n", "1 documents are valid.\n")
-    (removed,) = printed(operate, "documents", "remove", listed["document_id"])
+    (removed,) = printed(run, "documents", "remove", listed["document_id"])
     assert removed == {name: listed[name] for name in ("document_id", "team", "operation_name")}

@@ -21,9 +21,9 @@ ID = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 @pytest.fixture
-def documents(orgdata: Run, own_url: str) -> Run:
+def documents(run: Run, own_url: str) -> Run:
     """`documents("list")` runs `orgdata documents` on a database of its own."""
-    return partial(orgdata, "documents", DATABASE_URL=own_url)
+    return partial(run, "documents", url=own_url)
 
 
 @pytest.fixture
@@ -33,14 +33,14 @@ def people(folder: Path) -> Path:
     return file
 
 
-def test_documents_are_added_once_and_listed(orgdata: Run, documents: Run, own_url: str, people: Path) -> None:
+def test_documents_are_added_once_and_listed(run: Run, documents: Run, own_url: str, people: Path) -> None:
     added = documents("add", "people.graphql", "--team", "BI")
     sentence = "orgdata: No live token has the label BI, so that no client can ask for them yet.\n"
     assert (added.code, added.err) == (0, sentence)
     (state, names, name), (_, teams, other) = (line.split("\t") for line in added.out.splitlines())
     assert (state, name, other) == ("new", "Names", "Teams")
     assert ID.fullmatch(names)
-    assert orgdata("keys", "create", "--purpose", "internal", "--label", "BI", DATABASE_URL=own_url).code == 0
+    assert run("keys", "create", "--purpose", "internal", "--label", "BI", url=own_url).code == 0
     people.write_text(PEOPLE + "query Count { members { count } }")
     again = succeed(documents("add", "people.graphql", "--team", "BI"))
     assert [line.split("\t")[::2] for line in again.splitlines()] == [
@@ -127,11 +127,11 @@ def test_documents_are_removed_all_or_none(documents: Run, people: Path) -> None
     assert [line.split("\t")[:3] for line in documents("list").out.splitlines()] == [[names, "Apps", "Names"]]
 
 
-def test_limited_token_is_listed_and_rotated(orgdata: Run, own_url: str) -> None:
-    run = partial(orgdata, "keys", DATABASE_URL=own_url)
+def test_limited_token_is_listed_and_rotated(run: Run, own_url: str) -> None:
+    keys = partial(run, "keys", url=own_url)
     limited = ("create", "--purpose", "internal", "--trusted-documents-only")
-    assert run(*limited, "--label", "BI").code == 0
-    (public_id, _, _, scopes, *_) = run("list").out.split("\t")
+    assert keys(*limited, "--label", "BI").code == 0
+    (public_id, _, _, scopes, *_) = keys("list").out.split("\t")
     assert scopes == "trusted documents only"
-    assert run("rotate", public_id).code == 0
-    assert [line.split("\t")[3:5] for line in run("list").out.splitlines()][1] == ["trusted documents only", "live"]
+    assert keys("rotate", public_id).code == 0
+    assert [line.split("\t")[3:5] for line in keys("list").out.splitlines()][1] == ["trusted documents only", "live"]
