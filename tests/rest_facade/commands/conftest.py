@@ -3,7 +3,7 @@
 import os
 import pty
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,10 +11,14 @@ from typing import NamedTuple
 from uuid import UUID
 
 import pytest
+from sqlalchemy.pool import QueuePool
 from typer.testing import CliRunner
 
+from db.admin import engine
+from db.admin.engine import connect
 from db.errors import OperatorError
 from rest_facade.__main__ import app
+from rest_facade.commands.imports import import_rows
 from tests.processes import orgdata_command
 
 TIMEOUT = 60.0
@@ -100,6 +104,17 @@ def run(owner_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         return CommandResult(result.exit_code, result.stdout, without_progress(result.stderr) + sentence)
 
     return run
+
+
+@pytest.fixture(scope="module")
+def one_connection(owner_url: str) -> Iterator[None]:
+    """All imports of a module use one connection: a new one reads the catalogue of the database anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "NullPool", QueuePool)
+        owner = connect(owner_url)
+        patch.setattr(import_rows, "owner_engine", lambda: owner)
+        yield
+    owner.dispose()
 
 
 class OnTerminal:

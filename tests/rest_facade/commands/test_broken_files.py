@@ -62,6 +62,7 @@ def cases() -> Iterator[tuple[str, tuple[str, bytes, list[str]]]]:
 CASES = dict(cases())
 
 
+@pytest.mark.usefixtures("one_connection")
 @pytest.mark.parametrize(("arguments", "content", "lines"), CASES.values(), ids=CASES)
 def test_broken_file_is_refused_in_sentences(
     arguments: str, content: bytes, lines: list[str], run: Run, own: str, rows: Rows, folder: Path

@@ -8,17 +8,12 @@ time in it. The sums were computed by hand, and headers and formats are those of
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy.pool import QueuePool
 
-from db.admin import engine
-from db.admin.engine import connect
-from rest_facade.commands.imports import import_rows
 from tests.conftest import Connect
 from tests.factories.rows import Rows
 from tests.rest_facade.commands.conftest import Run
@@ -42,18 +37,7 @@ def hours(report: Any) -> list[str]:
     return [" ".join([*key, str(timedelta(seconds=each))]) for key, each in sorted(seconds.items()) if each]
 
 
-@pytest.fixture(scope="module")
-def _one_connection(owner_url: str) -> Iterator[None]:
-    """All commands use one connection: a new one reads the catalogue of the database anew."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "NullPool", QueuePool)
-        owner = connect(owner_url)
-        patch.setattr(import_rows, "owner_engine", lambda: owner)
-        yield
-    owner.dispose()
-
-
-@pytest.mark.usefixtures("_one_connection")
+@pytest.mark.usefixtures("one_connection")
 @pytest.mark.parametrize("name", CASES)
 async def test_reports_have_the_hours_of_a_file(name: str, run: Run, rows: Rows, client: Connect, folder: Path) -> None:
     case, organization_id = CASES[name], rows.organization(timezone="Europe/Berlin")

@@ -29,12 +29,25 @@ ADVICE = (
 )
 
 
-@pytest.fixture
-def organization(rows: Rows) -> UUID:
+pytestmark = pytest.mark.usefixtures("one_connection")
+
+
+def company(rows: Rows) -> UUID:
     own = rows.organization(timezone="Europe/Berlin")
     rows.member(own, full_name="Ann Lee", email="ann@example.com")
     rows.member(own, full_name="Bob Ray", email="bob@example.com")
     return own
+
+
+@pytest.fixture
+def organization(rows: Rows) -> UUID:
+    return company(rows)
+
+
+@pytest.fixture(scope="module")
+def unchanged(rows: Rows) -> str:
+    """An organization for imports that write nothing."""
+    return str(company(rows))
 
 
 def test_mapping_is_proposed_and_nothing_written(run: Run, own: str, folder: Path) -> None:
@@ -341,9 +354,11 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ),
     ],
 )
-def test_file_is_proposed_or_refused(content: str, options: str, words: str, run: Run, own: str, folder: Path) -> None:
+def test_file_is_proposed_or_refused(
+    content: str, options: str, words: str, run: Run, unchanged: str, folder: Path
+) -> None:
     (folder / "hours.csv").write_text(f"{content}\n")
-    result = run("import", "--organization", own, "--from", "agency", *options.split(), "hours.csv")
+    result = run("import", "--organization", unchanged, "--from", "agency", *options.split(), "hours.csv")
     assert words in result.out + result.err
 
 
