@@ -72,15 +72,6 @@ def test_preset_replaces_all_limits(run: Run, own: str) -> None:
     )
 
 
-def test_unknown_group_is_refused(run: Run, own: str) -> None:
-    refused = run("quotas", "set", "--organization", own, "--limit", "5", "--group", "member")
-    assert refused.code == 2
-    sentence = " ".join(refused.err.replace("│", " ").split())
-    assert "Did you mean members? Groups are " in sentence
-    assert " app_reports, " in sentence
-    assert run("quotas", "list", "--organization", own).out == ""
-
-
 def test_groups_of_presets_exist() -> None:
     groups = {endpoint.group for endpoint in ENDPOINTS}
     assert {group for limits in PRESETS.values() for group in limits} <= groups | {DEFAULT_GROUP}

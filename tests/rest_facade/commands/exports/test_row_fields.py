@@ -7,9 +7,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import pytest
-import typer
-
 from db.admin.engine import connect
 from db.jobs.exporting.export_run import export_rows
 from db.tables.money import invoice_lines, invoices
@@ -35,12 +32,6 @@ def test_computed_fields_are_found_in_the_schema() -> None:
     assert "unit_price" in found[invoice_lines]
     assert "amount" not in found[invoice_lines], "its digits are those of another row's currency"
     assert "elapsed_seconds" in found[clock_records]
-
-
-def test_unknown_resource_is_refused() -> None:
-    assert [each.name for each in exported_resources(["teams", "members"])] == ["members", "teams"]
-    with pytest.raises(typer.BadParameter, match=r"'team' is none of .*teams"):
-        exported_resources(["team"])
 
 
 def given(operation: str, name: str, value: Any) -> Any:
