@@ -12,7 +12,6 @@ from rest_facade.access.authentication import InternalTokens
 from rest_facade.access.key_databases import KeyDatabases
 from rest_facade.graphql.app import GraphQLApp
 from rest_facade.graphql.http_request import GRAPHQL_MEDIA_TYPE
-from rest_facade.rest.json_body import JSON_MEDIA_TYPE
 from tests.rest_facade.conftest import Vary
 from tests.rest_facade.graphql.client import ABSENT, NAME, GraphQLClient, assert_refused
 from tests.rest_facade.graphql.conftest import LogLines
@@ -33,24 +32,6 @@ async def test_document_error_has_locations(graphql_client: GraphQLClient) -> No
             for name, column in (("nam", 18), ("nome", 22))
         ]
     }
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        (2**31, "Int cannot represent non 32-bit signed integer value: 2147483648"),
-        (None, "Expected value of non-null type 'Int!'"),
-    ],
-)
-async def test_bad_variable_is_error(value: Any, message: str, graphql_client: GraphQLClient) -> None:
-    document = "query ($v: Int!) { projects(page: $v) { count } }"
-    for accept, status in ((JSON_MEDIA_TYPE, 200), (GRAPHQL_MEDIA_TYPE, 400)):
-        response = await graphql_client(document, accept=accept, v=value)
-        assert response.status_code == status
-        (error,) = response.json()["errors"]
-        assert message in error["message"]
-        assert error["extensions"]["code"] == "VALIDATION_ERROR"
-        assert "data" not in response.json()
 
 
 async def test_null_for_non_null_argument_is_an_error(graphql_client: GraphQLClient) -> None:

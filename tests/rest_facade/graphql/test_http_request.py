@@ -31,22 +31,6 @@ async def test_document_is_executed(graphql_client: GraphQLClient, rows: Rows, o
     assert len(response.headers["x-request-id"]) == 32
 
 
-async def test_variables_and_operation_name(graphql_client: GraphQLClient, rows: Rows, organization: UUID) -> None:
-    project = rows.project(organization, name="Apollo")
-    several = """
-        query one($id: UUID!) { project(id: $id) { ...f } }
-        query many($limit: Int = 1) { projects(limit: $limit) { results { ...f } } }
-        fragment f on Project { name }
-    """
-    one = await graphql_client(several, name="one", id=str(project))
-    assert one.json() == {"data": {"project": {"name": "Apollo"}}}
-    many = await graphql_client(several, name="many")
-    assert many.json() == {"data": {"projects": {"results": [{"name": "Apollo"}]}}}
-    assert_refused(await graphql_client(several), 200, "VALIDATION_ERROR", "Expected one operation, found 2.")
-    unknown = await graphql_client(several, name="x")
-    assert_refused(unknown, 200, "VALIDATION_ERROR", "Expected one operation called 'x', found 0.")
-
-
 async def test_only_query_is_required(graphql_client: GraphQLClient) -> None:
     for body in [
         {"query": NAME},

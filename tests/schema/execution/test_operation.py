@@ -171,47 +171,33 @@ def test_invalid_variables_are_errors(variables: dict[str, Any]) -> None:
     assert "$n" in error.message
 
 
+CANNOT = "Cannot query field "
+NOT_IN_WHERE = "Expected value of type 'MemberWhere' not to include unknown field "
+
+
 @pytest.mark.parametrize(
     ("document", "message"),
     [
         (
             "{ members { full_name } }",
-            "Cannot query field 'full_name' on type 'MemberPage'. Did you mean 'results { full_name }'?",
+            f"{CANNOT}'full_name' on type 'MemberPage'. Did you mean 'results {{ full_name }}'?",
         ),
-        (
-            "{ tasks { results { members { results { member { full_name } } } } } }",
-            "Cannot query field 'member' on type 'TaskMember'. Did you mean 'user'?",
-        ),
-        (
-            "{ invoice_totals { results { amount_due } } }",
-            "Cannot query field 'results' on type 'InvoiceTotal'. Did you mean the fields inside 'results', without",
-        ),
-        (
-            "{ invoices(status: late) { count } }",
-            "Value 'late' does not exist in 'InvoiceStatus' enum. Did you mean one of draft, sent, viewed,",
-        ),
-        ("{ teams { nodes { name } } }", "Cannot query field 'nodes' on type 'TeamPage'. Did you mean 'results'?"),
-        (
-            "{ members(filter: {status: active}) { count } }",
-            "Unknown argument 'filter' on field 'Query.members'. Did you mean 'where'?",
-        ),
-        ("{ users { count } }", "Cannot query field 'users' on type 'Query'. Did you mean 'members'?"),
-        ("{ members { salary } }", "Cannot query field 'salary' on type 'MemberPage'."),
-        (
-            "{ leave_types(where: {days: {}}) { count } }",
-            "Expected value of type 'LeaveTypeWhere' not to include unknown field 'days', found: {",
-        ),
-        (
-            '{ members(where: {ful_name: {_eq: "x"}}) { count } }',
-            "Expected value of type 'MemberWhere' not to include unknown field 'ful_name'. Did you mean 'full_name'",
-        ),
+        ("{ tasks { results { members { results { member { id } } } } } }", "'TaskMember'. Did you mean 'user'?"),
+        ("{ invoice_totals { results { amount_due } } }", "Did you mean the fields inside 'results', without"),
+        ("{ invoices(status: late) { count } }", "'InvoiceStatus' enum. Did you mean one of draft, sent, viewed,"),
+        ("{ teams { nodes { name } } }", f"{CANNOT}'nodes' on type 'TeamPage'. Did you mean 'results'?"),
+        ("{ members(filter: {status: active}) { count } }", "'filter' on field 'Query.members'. Did you mean 'where'?"),
+        ("{ users { count } }", f"{CANNOT}'users' on type 'Query'. Did you mean 'members'?"),
+        ("{ members { salary } }", f"{CANNOT}'salary' on type 'MemberPage'."),
+        ("{ members(where: {days: {}}) { count } }", f"{NOT_IN_WHERE}'days', found: {{"),
+        ('{ members(where: {ful_name: {_eq: "x"}}) { count } }', f"{NOT_IN_WHERE}'ful_name'. Did you mean 'full_name'"),
     ],
 )
 def test_unknown_field_is_refused_with_a_hint(document: str, message: str) -> None:
     with pytest.raises(InvalidDocument) as caught:
         Operation(document)
     (error,) = caught.value.errors
-    assert error.message.startswith(message)
+    assert message in error.message
 
 
 def test_value_of_a_variable_is_refused_with_the_values() -> None:
