@@ -166,26 +166,21 @@ async def test_open_records_from_before_need_include_open(http: httpx.AsyncClien
     assert everyone == [forgotten, night, first, last]
 
 
-async def test_poll_finds_a_moved_record_whatever_include_open_is(
-    http: httpx.AsyncClient, acme: Acme, rows: Rows
+@pytest.mark.parametrize(
+    ("clock_in", "change", "since"),
+    [
+        ("2026-01-05T08:00:00", "clock_records SET clock_in_at = clock_in_at - interval '40 days'", "2000-01-01"),
+        ("2026-01-04T16:00:00", "organizations SET timezone = 'UTC' WHERE organization_id = :id", "2026-01-06"),
+    ],
+    ids=["moved record", "new zone"],
+)
+async def test_poll_finds_what_left_the_day_whatever_include_open_is(
+    clock_in: str, change: str, since: str, http: httpx.AsyncClient, acme: Acme, rows: Rows
 ) -> None:
-    record = rows.clock_record(acme.id, acme.ada, clock_in_at=at("2026-01-05T08:00:00"))
-    with rows.connection.begin():
-        rows.connection.execute(text("SELECT set_organization(:id)"), {"id": acme.id})
-        rows.connection.execute(text("UPDATE clock_records SET clock_in_at = clock_in_at - interval '40 days'"))
-    day = {"start_date": "2026-01-05", "end_date": "2026-01-05", "updated_since": "2000-01-01"}
-    for given in ({}, {"include_open": "false"}, {"include_open": "true"}):
-        assert await ids(http, CLOCK, **day, **given) == [record], given
-
-
-async def test_new_zone_is_polled_whatever_include_open_is(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    record = rows.clock_record(acme.id, acme.ada, clock_in_at=at("2026-01-04T16:00:00"))
-    with rows.connection.begin():
-        rows.connection.execute(text("SELECT set_organization(:id)"), {"id": acme.id})
-        rows.connection.execute(
-            text("UPDATE organizations SET timezone = 'UTC' WHERE organization_id = :id"), {"id": acme.id}
-        )
-    day = {"start_date": "2026-01-05", "end_date": "2026-01-05", "updated_since": "2026-01-06"}
+    record = rows.clock_record(acme.id, acme.ada, clock_in_at=at(clock_in))
+    with rows.transaction(acme.id):
+        rows.connection.execute(text(f"UPDATE {change}"), {"id": acme.id})
+    day = {"start_date": "2026-01-05", "end_date": "2026-01-05", "updated_since": since}
     for given in ({}, {"include_open": "false"}, {"include_open": "true"}):
         assert await ids(http, CLOCK, **day, **given) == [record], given
 
