@@ -99,35 +99,6 @@ async def test_clock_record_shows_place_breaks_and_lateness(http: httpx.AsyncCli
     assert (row["late_seconds"], row["early_leave_seconds"]) == (600, 3600)
 
 
-async def test_open_clock_record_has_null_durations(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    record = rows.clock_record(
-        acme.id, acme.ada, clock_out_at=None, scheduled_start_at=THEN + HOUR, scheduled_end_at=THEN + 9 * HOUR
-    )
-    rows.break_time(acme.id, acme.ada, clock_record_id=record, started_at=THEN + HOUR)
-    rows.break_time(acme.id, acme.ada, clock_record_id=record, started_at=THEN + 2 * HOUR, ended_at=None)
-    (row,) = await results(http, CLOCK, **RANGE)
-    assert row["status"] == "open"
-    assert row["clock_out_at"] is row["elapsed_seconds"] is row["worked_seconds"] is row["early_leave_seconds"] is None
-    assert row["late_seconds"] == 0, "early is not late"
-    assert row["break_seconds"] == 900
-    assert [(rest["ended_at"], rest["duration_seconds"]) for rest in row["breaks"]] == [
-        ("2026-01-05T10:15:00Z", 900),
-        (None, None),
-    ]
-
-
-async def test_record_without_schedule_is_not_late(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
-    rows.clock_record(acme.id, acme.ada)
-    rows.clock_record(
-        acme.id, acme.bob, clock_in_at=THEN + MINUTE, scheduled_start_at=THEN, scheduled_end_at=THEN + HOUR
-    )
-    without, within = await results(http, CLOCK, **RANGE)
-    assert without["late_seconds"] is without["early_leave_seconds"] is None
-    assert (within["late_seconds"], within["early_leave_seconds"]) == (60, 0)
-    assert without["breaks"] == []
-    assert without["worked_seconds"] == without["elapsed_seconds"] == 28800
-
-
 async def test_open_records_from_before_need_include_open(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
     start, end = at("2026-01-04T15:00:00"), at("2026-01-05T15:00:00")  # of 5 January in Tokyo
     forgotten = rows.clock_record(acme.id, acme.ada, clock_in_at=start - 400 * 24 * HOUR, clock_out_at=None)
