@@ -13,7 +13,6 @@ from db.admin.migrate import migrate
 from db.jobs.importing import import_run
 from db.jobs.importing.import_run import import_rows
 from db.jobs.importing.problems import RowCheck
-from db.jobs.importing.rows import SourceTable
 from db.jobs.importing.staged_table import StagedTable
 from db.sample.seed.build import seed
 from tests.db.jobs.importing.conftest import Import, Refused, Select, items
@@ -277,14 +276,6 @@ def state(connection: Connection, own: Any) -> tuple[list[str], list[str], int]:
         projects, tasks = ([name for (name,) in rows] for rows in found)
         (count,) = connection.exec_driver_sql("SELECT count(*) FROM task_members WHERE deleted_at IS NULL").one()
         return projects, tasks, count
-
-
-def test_header_alone_is_a_table_without_rows(merge: Import, owner: Connection, own: Any) -> None:
-    merge(teams=[{"external_id": "d", "name": "Design"}])
-    with owner.begin():
-        source = SourceTable("teams", "teams.csv", 1, ["external_id", "name"])
-        (change,) = import_rows(owner, own, [source], replace=True).tables
-    assert (change.read, change.deleted) == (0, 1)
 
 
 ROWS = 1_000
