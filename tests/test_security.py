@@ -68,7 +68,7 @@ TESTS: dict[str, str] = {
     "Internal GraphQL": """rest_facade/graphql/test_limits:test_exceeded_limit_is_refused_before_reads
         schema/execution/test_state:test_execution_stops_beyond_its_objects
         schema/execution/test_state:test_execution_stops_beyond_its_bytes
-        rest_facade/graphql/test_limits:test_errors_of_each_row_end_execution""",
+        schema/execution/test_state:test_execution_stops_after_a_hundred_errors""",
     "An internal token": "rest_facade/graphql/test_trusted_documents:test_limited_token_sends_no_document",
     "One caller does not": "faults/test_noisy_neighbours:test_documents_do_not_fail_rest",
     "Waiting reads": """db/reading/test_fair_queue:test_tenants_that_wait_are_served_in_turn

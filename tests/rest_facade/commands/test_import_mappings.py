@@ -29,7 +29,9 @@ ADVICE = (
 )
 
 
-pytestmark = pytest.mark.usefixtures("one_connection")
+@pytest.fixture(scope="module", autouse=True)
+def shared(one_connection: None) -> None:
+    """All imports here use one connection."""
 
 
 def company(rows: Rows) -> UUID:
