@@ -1,7 +1,7 @@
 """Time activity report: one row a member, with its days, and the projects and tasks of each day."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date
+from datetime import UTC
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from resolvers.context import Context
 from resolvers.lists.listing import Listing
 from resolvers.lists.page_reader import PageOfRows
 from resolvers.people import members_by_id
+from resolvers.period import Period
 from resolvers.records.changes_sql import FEW
 from resolvers.records.interval_sql import overlaps_range
 from resolvers.relations.arguments import Argument
@@ -94,22 +95,23 @@ list_time_activity = report_step(
 )
 
 
-@batched("user", "start_date", "end_date")
+@batched("user", "start_date", "end_date", "timezone")
 async def expected_seconds(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
     """Expected time of each person in the range, in which a day is a seventh of a week."""
     found = await members_by_id.rows(context, (row["user"].user_id for row in rows), _EXPECTED)
-    return [_expected(found[row["user"].user_id], row["start_date"], row["end_date"]) for row in rows]
+    periods = (Period(row["timezone"], row["start_date"], row["end_date"]) for row in rows)
+    return [_expected(found[row["user"].user_id], period) for row, period in zip(rows, periods, strict=True)]
 
 
-def _expected(member: Any, first: date, last: date) -> int | None:
+def _expected(member: Any, period: Period) -> int | None:
     """Expected time from the first to the last day of the employment: `left_on`, else that of the removal in UTC."""
     removed = None if member.removed_at is None else member.removed_at.astimezone(UTC).date()
-    days = (min(last, member.left_on or removed or last) - max(first, member.hired_on or first)).days + 1
+    first, last = member.hired_on or period.start, member.left_on or removed or period.end
     weekly: int | None = member.expected_weekly_seconds
-    return None if weekly is None else weekly * max(days, 0) // 7
+    return None if weekly is None else weekly * sum(first <= day.date <= last for day in period.days) // 7
 
 
-@batched("user", "start_date", "end_date", "tracked_seconds")
+@batched("user", "start_date", "end_date", "timezone", "tracked_seconds")
 async def utilization_percent(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
     """Tracked time in percent of the expected time, rounded down."""
     expected = await expected_seconds.resolve(context, rows, {})

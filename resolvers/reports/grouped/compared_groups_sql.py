@@ -8,6 +8,7 @@ from sqlalchemy import (
     Boolean,
     ColumnElement,
     Date,
+    Integer,
     Select,
     Text,
     and_,
@@ -124,7 +125,9 @@ def _expected(variant: TimeGroupsVariant) -> Select[Any]:
     periods = select(*starts, *ends).select_from(date.scalar_alias).group_by(*starts).subquery("periods")
     last_day = func.coalesce(members.c.left_on, cast(func.timezone("UTC", members.c.removed_at), Date))
     first, last = func.greatest(periods.c.first, members.c.hired_on), func.least(periods.c.last, last_day)
-    days = func.greatest(cast(last - first, BigInteger) + literal(1, BigInteger()), literal(0, BigInteger()))
+    # Days that the zone skipped are not among the dates.
+    days = func.width_bucket(last, DATES) - func.width_bucket(first - literal(1, Integer()), DATES)
+    days = func.greatest(cast(days, BigInteger), literal(0, BigInteger()))
     source: FromClause = members.join(periods, true())
     columns: dict[str, ColumnElement[Any]] = {**dict(periods.c), **dict(members.c)}
     if TimeGroup.team in variant.keys:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
@@ -107,6 +108,11 @@ def set_terms(rows: Rows, place: Place, first: date, chosen: tuple[Terms, Terms]
             rows.connection.execute(update(members).where(members.c.user_id == id_).values(values))
 
 
+def was_skipped(day: date, zone: str) -> bool:
+    noon = datetime.combine(day, time(12), ZoneInfo(zone))
+    return noon.astimezone(UTC).astimezone(ZoneInfo(zone)).date() != day
+
+
 def percent_of(part: int, whole: int | None) -> int | None:
     return part * 100 // whole if whole else None
 
@@ -130,6 +136,8 @@ async def test_groups_compare_time_with_what_is_expected_of_their_people(
     listed = await expected_by_person(service, place.organization_id, **asked)
     for person, (id_, each) in enumerate(zip(place.people, chosen, strict=True)):
         for place_of_day, day in enumerate(days if str(id_) in listed else []):
+            if was_skipped(day, zone):
+                continue
             key = tuple(KEYS[group][1](place, person, day) for group in by)
             set_for[key][each, person] += each.is_there(place_of_day)
     there = {key for key, found in set_for.items() if any(found.values())}
@@ -166,6 +174,16 @@ def wanted(sums: Mapping[str, int], found: Days) -> dict[str, Any]:
         "billable_percent": percent_of(billable, tracked),
         "idle_percent": percent_of(idle, tracked),
     }
+
+
+@pytest.mark.parametrize(("first", "last"), [("28", "30"), ("29", "31")])
+async def test_nothing_is_expected_of_a_skipped_day(first: str, last: str, service: Service, rows: Rows) -> None:
+    own = rows.organization()
+    user_id = rows.member(own, expected_weekly_seconds=36_000, first_joined_at=datetime(2011, 1, 1, tzinfo=UTC))
+    asked = {"start_date": f"2011-12-{first}", "end_date": f"2011-12-{last}", "timezone": "Pacific/Apia"}
+    assert await expected_by_person(service, own, **asked) == {str(user_id): 10_285}
+    (group,) = await groups_of(service, own, COMPARED, **asked, group_by=["member"], include_untracked=True)
+    assert group["expected_seconds"] == 10_285
 
 
 async def test_expected_time_is_the_sum_of_that_of_time_activity(service: Service, rows: Rows) -> None:
