@@ -1,7 +1,7 @@
 """Time activity report: one row a member, with its days, and the projects and tasks of each day."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC
+from datetime import UTC, date
 from typing import Any
 from uuid import UUID
 
@@ -106,7 +106,7 @@ async def expected_seconds(context: Context, rows: Sequence[Any], _: Mapping[str
 def _expected(member: Any, period: Period) -> int | None:
     """Expected time from the first to the last day of the employment: `left_on`, else that of the removal in UTC."""
     removed = None if member.removed_at is None else member.removed_at.astimezone(UTC).date()
-    first, last = member.hired_on or period.start, member.left_on or removed or period.end
+    first, last = member.hired_on or date.min, member.left_on or removed or date.max
     weekly: int | None = member.expected_weekly_seconds
     return None if weekly is None else weekly * sum(first <= day.date <= last for day in period.days) // 7
 
