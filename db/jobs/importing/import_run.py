@@ -110,7 +110,7 @@ def import_rows(
         if log.count:
             raise ImportRefused(log)
         time = time_summary(connection, organization_id, staged, tracked_seconds)
-        deleted = deleted_time(connection, staged.get(timesheets.name))
+        deleted = deleted_time(connection, staged)
         changes = [count_changes(connection, table) for table in tables]
         if not dry_run:
             step("Writing")

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -26,18 +25,11 @@ ROWS = "import_rows_timesheets"
 MOST_OF_A_DAY = 1_000
 """Timesheets of a person that a report reads."""
 
-NAME = {"members": "full_name", "projects": "name"}
-
 _SECONDS = "sum(extract(epoch FROM coalesce(ended_at, tracked_until) - started_at))::bigint"
 
 OF_EACH = f"SELECT {{column}}, {_SECONDS} FROM {ROWS} WHERE deleted_at IS NULL GROUP BY 1"
 
-DELETED_TIME = f"""
-SELECT full_name, {_SECONDS} FROM (SELECT * FROM timesheets s WHERE {{missing}}) gone
-JOIN (SELECT user_id, full_name FROM members WHERE organization_id = {ORGANIZATION}) m USING (user_id)
-GROUP BY user_id, full_name
-ORDER BY 2 DESC, 1
-"""
+DELETED_TIME = f"SELECT user_id, {_SECONDS} FROM timesheets s WHERE {{missing}} GROUP BY 1"
 
 TIME_OF_IMPORT = f"SELECT min(started_at), max(coalesce(ended_at, tracked_until)) FROM {ROWS} WHERE deleted_at IS NULL"
 
@@ -155,9 +147,9 @@ WHERE r.deleted_at IS NULL GROUP BY o.timezone
 """
 
 # Rows of the import before those that are stored: a name that it changes is the new one.
-NAMED_ROWS = f"""
-SELECT DISTINCT ON ({{key}}) {{key}}, {{name}} FROM (
-  SELECT {{key}}, {{name}}, 1 AS age FROM {{table}} WHERE organization_id = {ORGANIZATION}{{staged}}
+ROWS_BY_ID = f"""
+SELECT DISTINCT ON ({{key}}) {{columns}} FROM (
+  SELECT {{columns}}, 1 AS age FROM {{table}} WHERE organization_id = {ORGANIZATION}{{staged}}
 ) named ORDER BY {{key}}, age
 """
 
@@ -182,20 +174,19 @@ def time_summary(
     if tracked_seconds is not None:
         uncounted, starts_are_equal = _uncounted(connection, organization_id, staged, tracked_seconds, people)
     moved, stored = _moved(connection, staged["timesheets"]), _stored(connection, staged["timesheets"], *row[1:3])
-    named_people = partial(_named, connection, staged, "members")
+    names = _member_names(connection, staged, {*people, *uncounted, *stored, *(user_id for user_id, *_ in moved)})
     crowded = run(connection, CROWDED_DAYS).all()
-    crowded_people = _names(connection, staged, "members", {user_id for user_id, _ in crowded})
     days: tuple[str, date, date, int, time, time] = tuple(row)
     return TimeSummary(
         *days,
-        people=named_people(people),
-        project_time=_named(connection, staged, "projects", projects),
-        uncounted=named_people(uncounted),
+        people=_named(names, people),
+        project_time=_named(_project_names(connection, staged, projects), projects),
+        uncounted=_named(names, uncounted),
         starts_are_equal=starts_are_equal,
-        stored=named_people(stored),
-        moved=named_people({user_id: each for user_id, each, *_ in moved}),
+        stored=_named(names, stored),
+        moved=_named(names, {user_id: each for user_id, each, *_ in moved}),
         moved_days=(min(first for *_, first, _ in moved), max(last for *_, last in moved)) if moved else None,
-        crowded=[(crowded_people[user_id], day) for user_id, day in crowded],
+        crowded=[(names[user_id], day) for user_id, day in crowded],
     )
 
 
@@ -220,43 +211,49 @@ def _moved(connection: Connection, table: StagedTable) -> Sequence[Any]:
     return run(connection, MOVED_ENTRIES.format(values=values, others=others, near=near)).all()
 
 
-def deleted_time(connection: Connection, table: StagedTable | None) -> NamedTime:
+def deleted_time(connection: Connection, staged: Mapping[str, StagedTable]) -> NamedTime:
     """The time of each person that the import deletes, because no file has it, or a file says so."""
+    table = staged.get("timesheets")
     if table is None:
         return []
     gone = f"SELECT id FROM {table.rows} WHERE deleted_at IS NOT NULL"
     missing = f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL AND s.id IN ({gone})"
     if table.deletes:
         missing = f"({missing}) OR ({table.missing})"
-    return [tuple(row) for row in run(connection, DELETED_TIME.format(missing=missing))]
+    times = dict(run(connection, DELETED_TIME.format(missing=missing)).all())
+    return _named(_member_names(connection, staged, times), times)
 
 
-def _named(connection: Connection, staged: Collection[str], table: str, times: Mapping[UUID, int]) -> NamedTime:
-    names = _names(connection, staged, table, times)
+def _named(names: Mapping[UUID, str], times: Mapping[UUID, int]) -> NamedTime:
     named = [(names.get(id_, "no project"), seconds) for id_, seconds in times.items()]
     return sorted(named, key=lambda pair: (-pair[1], pair[0]))
 
 
-def _names(connection: Connection, staged: Collection[str], table: str, ids: Collection[UUID]) -> Mapping[UUID, str]:
-    """Names of members or projects; of those that share one, with the address of the person, or the client."""
+def _member_names(connection: Connection, staged: Collection[str], ids: Collection[UUID]) -> Mapping[UUID, str]:
+    return _told_apart(_rows_by_id(connection, staged, "members", "full_name", "email"), ids)
 
-    def values(table: str, name: str) -> Mapping[UUID, Any]:
-        key = "user_id" if table == "members" else "id"
-        rows = f" UNION ALL SELECT {key}, {name}, 0 FROM import_rows_{table}" if table in staged else ""
-        return dict(run(connection, NAMED_ROWS.format(table=table, key=key, name=name, staged=rows)).all())
 
-    if not ids:
-        return {}
-    names = {id_: name for id_, name in values(table, NAME[table]).items() if id_ in ids}
-    counts = Counter(names.values())
-    if len(counts) == len(names):
-        return names
-    if table == "members":
-        others = values(table, "email")
-    else:
-        clients = values("clients", "name")
-        others = {id_: clients.get(client_id) for id_, client_id in values(table, "client_id").items()}
-    return {id_: name if counts[name] == 1 else f"{name} ({others[id_] or 'none'})" for id_, name in names.items()}
+def _project_names(connection: Connection, staged: Collection[str], ids: Collection[UUID]) -> Mapping[UUID, str]:
+    clients = _rows_by_id(connection, staged, "clients", "name")
+    projects = _rows_by_id(connection, staged, "projects", "name", "client_id")
+    return _told_apart({id_: (name, *clients.get(client, [None])) for id_, (name, client) in projects.items()}, ids)
+
+
+def _rows_by_id(
+    connection: Connection, staged: Collection[str], table: str, *names: str
+) -> Mapping[UUID, Sequence[Any]]:
+    key = "user_id" if table == "members" else "id"
+    columns = ", ".join((key, *names))
+    rows = f" UNION ALL SELECT {columns}, 0 FROM import_rows_{table}" if table in staged else ""
+    found = run(connection, ROWS_BY_ID.format(key=key, columns=columns, table=table, staged=rows))
+    return {id_: values for id_, *values in found}
+
+
+def _told_apart(rows: Mapping[UUID, Sequence[Any]], ids: Collection[UUID]) -> Mapping[UUID, str]:
+    """The name of each row; of those that share one, with the address of the person, or the client."""
+    known = {id_: row for id_, row in rows.items() if id_ in ids}
+    counts = Counter(name for name, _ in known.values())
+    return {id_: name if counts[name] == 1 else f"{name} ({other or 'none'})" for id_, (name, other) in known.items()}
 
 
 def _uncounted(

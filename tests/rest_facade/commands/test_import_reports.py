@@ -83,6 +83,24 @@ def test_equal_names_are_told_apart(run: Run, own: str, report: Path) -> None:
     ]
 
 
+def test_stored_and_deleted_hours_of_namesakes_are_told_apart(run: Run, own: str, report: Path) -> None:
+    namesake = "Ann Lee,lee@example.com"
+    first = toggl_line("2026-03-02 09:00:00", "2026-03-02 10:00:00", "01:00:00")
+    second = toggl_line("2026-03-02 09:00:00", "2026-03-02 09:30:00", "00:30:00", user=namesake)
+    third = toggl_line("2026-03-02 11:00:00", "2026-03-02 11:20:00", "00:20:00", user=namesake)
+    arguments = ("import", "--organization", own, "--from", "toggl", str(report))
+    report.write_text("\n".join([TOGGL_HEADER, first, second]))
+    succeed(run(*arguments))
+    report.write_text("\n".join([TOGGL_HEADER, first, third]))
+    assert "stored\t0:30\tAnn Lee (lee@example.com)" in succeed(run(*arguments)).splitlines()
+    report.write_text("\n".join([TOGGL_HEADER, toggl_line("2026-03-02 15:00:00", "2026-03-02 16:00:00", "01:00:00")]))
+    out = succeed(run(*arguments, "--replace", "--days", "2026-03-02..2026-03-02")).splitlines()
+    assert [line for line in out if line.startswith("deleted")] == [
+        "deleted\t1:00\tAnn Lee (ann@example.com)",
+        "deleted\t0:50\tAnn Lee (lee@example.com)",
+    ]
+
+
 def test_days_that_reports_refuse_are_told(run: Run, own: str, report: Path) -> None:
     moments = [f"2026-03-02 09:{second // 60:02}:{second % 60:02}" for second in range(1_002)]
     lines = [toggl_line(start, end, "00:00:01") for start, end in pairwise(moments)]
