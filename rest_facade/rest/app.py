@@ -189,9 +189,9 @@ class RestApp(Starlette):
         self.in_progress[caller.organization] = in_progress + 1
         state.is_in_progress = True
         query_values = request.query_values
-        if query_values and not endpoint.known_names.issuperset(query_values):
+        if not query_values.keys() <= {*endpoint.query_names}:
             query_values = endpoint.without_brackets(query_values)
-            state.unknown_parameters = unknown_parameters(query_values, endpoint.known_names)
+            state.unknown_parameters = unknown_parameters(query_values, endpoint.query_names)
         if caller.scopes is not None:
             for scope in endpoint.scopes(query_values):
                 if scope not in caller.scopes:
@@ -200,7 +200,7 @@ class RestApp(Starlette):
             # Not counted, so not answered; after the scope (spec, Errors).
             return SERVICE_UNAVAILABLE
         if state.unknown_parameters is not None:
-            refuse_misread(query_values, endpoint.known_names)
+            refuse_misread(query_values, endpoint.query_names)
         variables = endpoint.variables(ids, query_values)
         links = RequestLinks(self.signer, self.base_url, caller.organization_id, endpoint, variables, request)
         if not POSITIONS.isdisjoint(query_values):
