@@ -121,20 +121,15 @@ def mcp_server(calls: RestCalls, options: ToolOptions) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         # Some hosts ask for all lists, and drop a server that does not know one.
-        on_list_prompts=_always(ListPromptsResult(prompts=[])),
-        on_list_resources=_always(ListResourcesResult(resources=[])),
-        on_list_resource_templates=_always(ListResourceTemplatesResult(resource_templates=[])),
+        on_list_prompts=partial(_same, ListPromptsResult(prompts=[])),
+        on_list_resources=partial(_same, ListResourcesResult(resources=[])),
+        on_list_resource_templates=partial(_same, ListResourceTemplatesResult(resource_templates=[])),
         get_tool_input_schema=lambda name: dict(TOOLS[name].schema) if name in TOOLS else None,
     )
 
 
-def _always(result: Any) -> Any:
-    """A handler that answers each request with the same result."""
-
-    async def answer(context: RequestContext, params: PaginatedRequestParams | None) -> Any:
-        return result
-
-    return answer
+async def _same(result: Any, context: RequestContext, params: PaginatedRequestParams | None) -> Any:
+    return result
 
 
 def _call_refused(error: Refused | CallRefused) -> CallRefused:
