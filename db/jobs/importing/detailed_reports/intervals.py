@@ -59,7 +59,7 @@ _PART = r"(?:(\d{1,9}(?:[.,]\d{1,6})?)"
 _ISO = re.compile(rf"PT(?=.){_PART}H)?{_PART}M)?{_PART}S)?", re.ASCII | re.IGNORECASE)
 _NUMBER = re.compile(rf"(\d{{1,9}}|(?=[.,]\d))(?:[.,](\d*))?( ?{_HOURS})?", re.ASCII | re.IGNORECASE)
 
-_THOUSANDS = re.compile(r"[1-9]\d*[.,]\d{3}", re.ASCII)
+THOUSANDS = re.compile(r"[1-9]\d*[.,]\d{3}", re.ASCII)
 """Hours are never so many, and programs write seconds with three decimals after a point."""
 
 # A report repeats its values many times.
@@ -83,7 +83,7 @@ def read_duration(text: str, unit: int = HOUR) -> Duration:
     match = _NUMBER.fullmatch(text)
     if match and (match[3] or unit != HOUR or len(match[1]) <= _HOUR_DIGITS):
         unit = HOUR if match[3] else unit
-        if _THOUSANDS.fullmatch(text) and (unit == 60 or (unit == 1 and "," in text)):
+        if THOUSANDS.fullmatch(text) and (unit == 60 or (unit == 1 and "," in text)):
             raise ValueError("may be more than a thousand, or less: write it without a separator")
         return Duration(round(Decimal(f"{match[1] or 0}.{match[2] or 0}") * unit), _UNITS.get(unit, 1))
     if (match := _WORDS.fullmatch(text)) and any(match.groups()):

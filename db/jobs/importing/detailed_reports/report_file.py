@@ -159,12 +159,10 @@ class ReportFile:
         columns = list(self.columns)
         # The last value is an empty one, which stands for the columns that the file does not have.
         chosen = itemgetter(*(columns.index(field) if field in columns else -1 for field in Field))
-        words = headers_in_words()[Field.type]
-        types = [index for index, field in enumerate(columns) if field is None and self.names[index].lower() in words]
-        marks = WORDS["headers"]["of_deletion"]
-        deletions = [
-            index for index, field in enumerate(columns) if field is None and self.names[index].lower() in marks
-        ]
+        # Columns that no field reads, but that may tell that a line does not count.
+        unread = [(index, self.names[index].lower()) for index, field in enumerate(columns) if field is None]
+        types = [index for index, name in unread if name in headers_in_words()[Field.type]]
+        deletions = [index for index, name in unread if name in WORDS["headers"]["of_deletion"]]
         is_combined = any(field in columns for field in (*COMBINED_FIELDS.values(), Field.unit))
         width = max((index for index, name in enumerate(self.names, start=1) if name), default=0)
         records = self.records(advance)

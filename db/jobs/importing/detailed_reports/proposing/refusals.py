@@ -5,6 +5,7 @@ from functools import reduce
 from operator import xor
 
 from db.errors import OperatorError
+from db.jobs.importing.detailed_reports.intervals import THOUSANDS
 from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, WORDS, Field
 from db.jobs.importing.detailed_reports.proposing.header_words import (
     first_word,
@@ -19,9 +20,7 @@ from db.jobs.importing.detailed_reports.report_file import ReportFile
 DAYS_OF_A_SHEET = 3
 """Columns of days, at least, of a sheet that has one for each."""
 
-_MINUTES = {f"{minute:02}" for minute in range(60)}
-
-_THOUSANDS = re.compile(r"[1-9]\d*[.,]\d{3}", re.ASCII)
+_QUARTERS = {"00", "25", "50"}
 
 _ZONE = re.compile(r"(?<=\()\w+(?=\))|(?<![a-z])(?:utc|gmt)(?![a-z])")
 
@@ -64,9 +63,9 @@ def refuse_unclear_numbers(sample: Sample, found: FoundColumns) -> None:
         told = ""
         if any(re.fullmatch(r"0[.,]\d{4,}", value) for value in values) and all(value[0] in "0.," for value in values):
             told = "parts of days: format it as [h]:mm in the spreadsheet"
-        elif any(re.fullmatch("[0-5][05]", part) for part in parts - {"00", "25", "50"}) and parts <= _MINUTES:
+        elif {*map(len, parts)} == {2} and max(parts) < "60" and any(part[1] in "05" for part in parts - _QUARTERS):
             told = "hours and minutes: write 8:30 for 8.30"
-        elif any(map(_THOUSANDS.fullmatch, values)) and {value[-4:-3] for value in values} not in ({"."}, {","}):
+        elif any(map(THOUSANDS.fullmatch, values)) and {value[-4:-3] for value in values} not in ({"."}, {","}):
             told = "thousands: write all numbers with as many decimals"
         if told:
             name, advice = sample.names[found[field]], f"or give --map {field.key}=COLUMN for hours"
