@@ -1,4 +1,4 @@
-"""Checks of amounts that are stored: imports refuse such rows, and other writers may have made them."""
+"""Checks of amounts by the declarations of their columns. Imports refuse such rows; other writers may make them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,15 +25,6 @@ def amounts() -> Iterator[Check]:
                 yield _unrounded(column)
             if column.info.get("part_of"):
                 yield from _paid(column, column.info["part_of"])
-    yield _lines_of_payments()
-    overtime = "coalesce(own.overtime_rate, own.hourly_rate) * own.overtime_seconds"
-    paid = f"(own.hourly_rate * (own.paid_seconds - own.overtime_seconds) + {overtime}) / 3600"
-    lines = "EXISTS (SELECT FROM hourly_payment_lines record WHERE record.organization_id = own.organization_id"
-    yield _rated("hourly_payment_logs", paid, paid, f"NOT {lines} AND record.log_id = own.id)")
-    # Overtime may be part of it, at up to ten times the rate.
-    owed = "own.rate * own.payable_seconds / 3600"
-    yield _rated("payables", owed, f"{owed} * 10", "own.kind = 'hourly'")
-    yield _taxes()
 
 
 def _currency(column: Column[Any]) -> tuple[str, str]:
@@ -126,72 +117,6 @@ def _paid(part: Column[Any], whole: str) -> Iterator[Check]:
             f"{shown} || ', ' || own.status",
             f"(own.status = 'partially_paid' AND own.{name} IN (0, own.{whole})"
             f" OR own.status IN ('draft', 'void') AND own.{name} <> 0)",
-        ),
-    )
-
-
-def _lines_of_payments() -> Check:
-    """Lines may be rounded one by one."""
-    return Check(
-        "hourly-payments-unlike-lines",
-        Severity.error,
-        "Lines of hourly_payment_logs do not sum to amount or paid_seconds.",
-        "Correct the hourly_payment_lines, or amount and paid_seconds of the payment.",
-        _examples(
-            "hourly_payment_logs own JOIN hourly_payment_lines record"
-            " ON record.organization_id = own.organization_id AND record.log_id = own.id",
-            "trim_scale(own.amount) || ', ' || own.paid_seconds || ' s instead of '"
-            " || trim_scale(sum(record.amount)) || ', ' || sum(record.paid_seconds) || ' s'",
-            "record.deleted_at IS NULL GROUP BY own.organization_id, own.id"
-            " HAVING sum(record.paid_seconds) <> own.paid_seconds"
-            " OR abs(sum(record.amount) - own.amount)"
-            f" > count(*) / 2.0 * power(10::numeric, -({digits_sql('own.currency')}))",
-        ),
-    )
-
-
-def _rated(table: str, least: str, most: str, which: str) -> Check:
-    """What is paid for time. Each day may be rounded."""
-    rounding = f"(own.period_end - own.period_start + 1) * power(10::numeric, -({digits_sql('own.currency')}))"
-    return Check(
-        f"{table}-unlike-rate".replace("_", "-"),
-        Severity.warning,
-        f"Rows of {table} have an amount that is not their seconds at their rates.",
-        "Correct amount, rates or seconds: rates are per hour.",
-        _examples(
-            f"{table} own",
-            f"trim_scale(own.amount) || ' instead of ' || trim_scale(round({least}, 4))",
-            f"{which} AND abs(own.amount) NOT BETWEEN abs({least}) - {rounding} AND abs({most}) + {rounding}",
-        ),
-    )
-
-
-def _taxes() -> Check:
-    """Discounts come before taxes or after them, and the tax of each line may be rounded.
-
-    A tax is at least that of the lines with its percentage, or of all lines if there is no other tax.
-    """
-    taxed = "coalesce(sum(record.amount) FILTER (WHERE record.is_taxed), 0)"
-    is_own = "coalesce(record.tax_percent, CASE WHEN taxes.number = 1 THEN own.percent END) = own.percent"
-    owed = f"abs(coalesce(sum(record.amount) FILTER (WHERE record.is_taxed AND {is_own}), 0))"
-    rounding = f"count(*) * power(10::numeric, -({digits_sql('parent.currency')}))"
-    return Check(
-        "invoice-taxes-unlike-percent",
-        Severity.warning,
-        "Rows of invoice_taxes have an amount above or below their percent of the taxed invoice_lines.",
-        "Correct amount or percent, with tax_amount and total of the invoice, or is_taxed and tax_percent of lines.",
-        _examples(
-            "invoice_taxes own JOIN invoices parent"
-            " ON parent.organization_id = own.organization_id AND parent.id = own.invoice_id"
-            " JOIN invoice_lines record"
-            " ON record.organization_id = own.organization_id AND record.invoice_id = own.invoice_id"
-            " CROSS JOIN LATERAL (SELECT count(*) AS number FROM invoice_taxes other"
-            " WHERE other.organization_id = own.organization_id AND other.invoice_id = own.invoice_id"
-            " AND other.deleted_at IS NULL) taxes",
-            f"trim_scale(own.amount) || ' is not ' || trim_scale(own.percent) || ' percent of ' || trim_scale({taxed})",
-            "record.deleted_at IS NULL GROUP BY own.organization_id, own.id, parent.currency, parent.discount_amount"
-            f" HAVING abs(own.amount) > abs({taxed} * own.percent) / 100 + {rounding}"
-            f" OR abs(own.amount) < ({owed} - abs(parent.discount_amount)) * abs(own.percent) / 100 - {rounding}",
         ),
     )
 

@@ -1,5 +1,6 @@
 """All checks of `orgdata doctor`: of SQL files, definitions, amounts, and rows that belong or refer to others."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
@@ -12,11 +13,13 @@ from db.jobs.doctor.definitions import definitions
 from db.jobs.doctor.related_rows import deleted, older_rows, orphans
 from db.reading.hosts.distribution import keys_to_distributed, reference_tables
 from db.reading.transaction import SERVICE_ROLE
+from db.tables.reference import MINOR_UNIT_DIGITS
 
 DECLARED: Mapping[str, Any] = {
     "service_role": SERVICE_ROLE,
     "writer_role": WRITER_ROLE,
     "new_database": files(__package__).joinpath("new_database.json").read_text(),
+    "minor_unit_digits": json.dumps(MINOR_UNIT_DIGITS),
     "undistributed_keys": [str(key.name) for table in reference_tables() for key in keys_to_distributed(table)],
 }
 """Values of parameters that are the same for every database."""

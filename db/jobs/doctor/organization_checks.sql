@@ -80,15 +80,6 @@ WHERE start <= latest_end;
 SELECT CAST(user_id AS text) AS example FROM members
 WHERE organization_id = :organization_id AND deleted_at IS NULL AND first_joined_at IS NULL AND status <> 'invited';
 
--- timesheets-outside-membership: error
--- Rows of timesheets are of a time when the person was no member: reports count them all the same.
--- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
-SELECT CAST(record.id AS text) AS example
-FROM timesheets record JOIN members member USING (organization_id, user_id)
-WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND member.deleted_at IS NULL
-  AND (member.first_joined_at IS NULL
-       OR coalesce(record.ended_at, record.tracked_until) <= member.first_joined_at OR record.started_at >= member.removed_at);
-
 -- | table      |
 -- | app_usages |
 -- | url_usages |
@@ -101,13 +92,14 @@ WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND membe
   AND (member.first_joined_at IS NULL
        OR record.slot_at + interval '15 minutes' <= member.first_joined_at OR record.slot_at >= member.removed_at);
 
--- | table           | start       | end                                       |
--- | clock_records   | clock_in_at | coalesce(record.clock_out_at, 'infinity') |
--- | break_times     | started_at  | coalesce(record.ended_at, 'infinity')     |
--- | manual_requests | started_at  | record.ended_at                           |
--- | screenshots     | captured_at | record.captured_at + interval '1 second'  |
--- {table}-outside-membership: warning
--- Rows of {table} are of a time when the person was no member.
+-- | table           | severity | start       | end                                             | told                              |
+-- | timesheets      | error    | started_at  | coalesce(record.ended_at, record.tracked_until) | : reports count them all the same |
+-- | clock_records   | warning  | clock_in_at | coalesce(record.clock_out_at, 'infinity')       |                                   |
+-- | break_times     | warning  | started_at  | coalesce(record.ended_at, 'infinity')           |                                   |
+-- | manual_requests | warning  | started_at  | record.ended_at                                 |                                   |
+-- | screenshots     | warning  | captured_at | record.captured_at + interval '1 second'        |                                   |
+-- {table}-outside-membership: {severity}
+-- Rows of {table} are of a time when the person was no member{told}.
 -- Remedy: Correct first_joined_at or removed_at of the member, or the times of the rows.
 SELECT CAST(record.id AS text) AS example
 FROM {table} record JOIN members member USING (organization_id, user_id)
@@ -119,23 +111,12 @@ WHERE organization_id = :organization_id AND record.deleted_at IS NULL AND membe
 -- == What belongs to a timesheet or a clock record, but lies outside of it or contradicts it. A running timesheet has no
 -- end: its slots may be written before its next heartbeat.
 
--- activity-slots-outside-timesheet: error
--- Slots of activity_slots do not overlap their timesheet, or are of another person; reports divide the activity of a
--- timesheet into days by its slots.
--- Remedy: Soft-delete the rows, and insert those that have a timesheet of their time with it.
-SELECT record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS example
-FROM activity_slots record
-JOIN timesheets sheet ON sheet.organization_id = record.organization_id AND sheet.id = record.timesheet_id
-WHERE record.organization_id = :organization_id AND record.deleted_at IS NULL
-  AND (sheet.user_id <> record.user_id OR record.slot_at >= sheet.ended_at
-       OR record.slot_at + interval '15 minutes' <= sheet.started_at);
-
--- | table      |
--- | app_usages |
--- | url_usages |
--- {table}-outside-timesheet: warning
--- Slots of {table} do not overlap their timesheet, or are of another person; reports on projects show usage that
--- was not during their time.
+-- | table          | severity | told                                                      |
+-- | activity_slots | error    | divide the activity of a timesheet into days by its slots |
+-- | app_usages     | warning  | on projects show usage that was not during their time     |
+-- | url_usages     | warning  | on projects show usage that was not during their time     |
+-- {table}-outside-timesheet: {severity}
+-- Slots of {table} do not overlap their timesheet, or are of another person; reports {told}.
 -- Remedy: Soft-delete the rows, and insert those that have a timesheet of their time with it.
 SELECT record.timesheet_id || ' ' || to_char(record.slot_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS example
 FROM {table} record
@@ -468,3 +449,74 @@ WHERE organization_id = :organization_id AND deleted_at IS NULL AND status = 'pa
 SELECT id || ': ' || trim_scale(overtime_multiplier) AS example FROM payment_settings
 WHERE organization_id = :organization_id AND deleted_at IS NULL AND overtime_enabled
   AND overtime_multiplier NOT BETWEEN 1 AND 10;
+
+-- hourly-payments-unlike-lines: error
+-- Lines of hourly_payment_logs do not sum to amount or paid_seconds.
+-- Remedy: Correct the hourly_payment_lines, or amount and paid_seconds of the payment.
+SELECT own.id || ': ' || trim_scale(own.amount) || ', ' || own.paid_seconds || ' s instead of '
+       || trim_scale(sum(record.amount)) || ', ' || sum(record.paid_seconds) || ' s' AS example
+FROM hourly_payment_logs own
+JOIN hourly_payment_lines record
+  ON record.organization_id = own.organization_id AND record.log_id = own.id AND record.deleted_at IS NULL
+WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
+GROUP BY own.organization_id, own.id
+HAVING sum(record.paid_seconds) <> own.paid_seconds
+    -- Lines may be rounded one by one.
+    OR abs(sum(record.amount) - own.amount)
+       > count(*) / 2.0 * power(10::numeric, -coalesce(CAST(CAST(:minor_unit_digits AS jsonb) ->> own.currency AS integer), 2));
+
+-- hourly-payment-logs-unlike-rate: warning
+-- Rows of hourly_payment_logs have an amount that is not their seconds at their rates.
+-- Remedy: Correct amount, rates or seconds: rates are per hour.
+SELECT own.id || ': ' || trim_scale(own.amount) || ' instead of ' || trim_scale(round(owed, 4)) AS example
+FROM hourly_payment_logs own
+CROSS JOIN LATERAL (
+  SELECT (own.hourly_rate * (own.paid_seconds - own.overtime_seconds)
+          + coalesce(own.overtime_rate, own.hourly_rate) * own.overtime_seconds) / 3600 AS owed) rated
+WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
+  -- Each day may be rounded.
+  AND abs(abs(own.amount) - abs(owed)) > (own.period_end - own.period_start + 1)
+      * power(10::numeric, -coalesce(CAST(CAST(:minor_unit_digits AS jsonb) ->> own.currency AS integer), 2))
+  AND NOT EXISTS (SELECT FROM hourly_payment_lines record
+                  WHERE record.organization_id = own.organization_id AND record.log_id = own.id);
+
+-- payables-unlike-rate: warning
+-- Rows of payables have an amount that is not their seconds at their rates.
+-- Remedy: Correct amount, rates or seconds: rates are per hour.
+SELECT own.id || ': ' || trim_scale(own.amount) || ' instead of ' || trim_scale(round(owed, 4)) AS example
+FROM payables own
+CROSS JOIN LATERAL (
+  SELECT own.rate * own.payable_seconds / 3600 AS owed,
+         -- Each day may be rounded.
+         (own.period_end - own.period_start + 1)
+           * power(10::numeric, -coalesce(CAST(CAST(:minor_unit_digits AS jsonb) ->> own.currency AS integer), 2)) AS rounding) rated
+WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND own.kind = 'hourly'
+  -- Overtime may be part of it, at up to ten times the rate.
+  AND abs(own.amount) NOT BETWEEN abs(owed) - rounding AND abs(owed) * 10 + rounding;
+
+-- invoice-taxes-unlike-percent: warning
+-- Rows of invoice_taxes have an amount above or below their percent of the taxed invoice_lines.
+-- Remedy: Correct amount or percent, with tax_amount and total of the invoice, or is_taxed and tax_percent of lines.
+SELECT own.id || ': ' || trim_scale(own.amount) || ' is not ' || trim_scale(own.percent) || ' percent of '
+       || trim_scale(lines.taxed) AS example
+FROM invoice_taxes own
+JOIN invoices parent ON parent.organization_id = own.organization_id AND parent.id = own.invoice_id
+CROSS JOIN LATERAL (
+  SELECT count(*) = 1 AS is_only FROM invoice_taxes other
+  WHERE other.organization_id = own.organization_id AND other.invoice_id = own.invoice_id
+    AND other.deleted_at IS NULL) tax
+CROSS JOIN LATERAL (
+  -- A tax is at least that of the lines with its percentage, or of all lines if there is no other tax.
+  SELECT coalesce(sum(record.amount) FILTER (WHERE record.is_taxed), 0) AS taxed,
+         coalesce(sum(record.amount) FILTER (WHERE record.is_taxed AND (record.tax_percent = own.percent
+           OR record.tax_percent IS NULL AND tax.is_only)), 0) AS own_lines,
+         -- The tax of each line may be rounded.
+         count(*) * power(10::numeric, -coalesce(CAST(CAST(:minor_unit_digits AS jsonb) ->> parent.currency AS integer), 2)) AS rounding
+  FROM invoice_lines record
+  WHERE record.organization_id = own.organization_id AND record.invoice_id = own.invoice_id
+    AND record.deleted_at IS NULL) lines
+WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND lines.rounding > 0
+  -- Discounts come before taxes or after them.
+  AND (abs(own.amount) > abs(lines.taxed * own.percent) / 100 + lines.rounding
+       OR abs(own.amount)
+          < (abs(lines.own_lines) - abs(parent.discount_amount)) * abs(own.percent) / 100 - lines.rounding);
