@@ -135,11 +135,6 @@ class Endpoint:
     def _lists(self) -> frozenset[str]:
         return frozenset(parameter.name for parameter in self.query_parameters if parameter.is_list)
 
-    @cached_property
-    def _single_valued(self) -> tuple[str, ...]:
-        """The names of the query parameters that are not lists."""
-        return tuple(name for name in self.query_names if name not in self._lists)
-
     def without_brackets(self, query_values: QueryValues) -> QueryValues:
         """The same, with `status[]` and `status[0]` as `status`: so libraries of HTTP write the values of a list."""
         values: dict[str, list[str]] = {}
@@ -161,7 +156,7 @@ class Endpoint:
             # Before any other check (spec, Cursor list).
             raise Refused(invalid("page is not supported on this endpoint; use cursor.", "page"))
         if max(map(len, query_values.values()), default=0) > 1:
-            refuse_repeated(self._single_valued, query_values)
+            refuse_repeated([name for name in self.query_names if name not in self._lists], query_values)
         variables: dict[str, Any] = {}
         for name, text in ids.items():
             # Some clients encode the hyphens, which changes nothing (RFC 3986, 6.2.2.2).

@@ -66,9 +66,8 @@ def time_notes(time: TimeSummary, *, is_report: bool) -> Iterator[str]:
             note += " If only the lengths are right, as after rounding, import with --durations."
         yield note
     if time.crowded:
-        days = ", ".join(f"{name} on {day}" for name, day in time.crowded[:NAMED_PEOPLE])
-        more = f" and {len(time.crowded) - NAMED_PEOPLE} more" if len(time.crowded) > NAMED_PEOPLE else ""
-        yield f"Reports refuse days with more than {MOST_OF_A_DAY:,} timesheets of a person: {days}{more}."
+        days = _first_of([f"{name} on {day}" for name, day in time.crowded])
+        yield f"Reports refuse days with more than {MOST_OF_A_DAY:,} timesheets of a person: {days}."
 
 
 def report_advice(organization: UUID, time: TimeSummary) -> str:
@@ -79,9 +78,13 @@ def report_advice(organization: UUID, time: TimeSummary) -> str:
 
 
 def _of_people(times: NamedTime, between: str = " of ") -> str:
-    names = [name for name, _ in times]
+    hours = written_hours(sum(seconds for _, seconds in times))
+    return f"{hours}{between}{_first_of([name for name, _ in times])}"
+
+
+def _first_of(names: Sequence[str]) -> str:
     more = f" and {len(names) - NAMED_PEOPLE} more" if len(names) > NAMED_PEOPLE else ""
-    return f"{written_hours(sum(seconds for _, seconds in times))}{between}{', '.join(names[:NAMED_PEOPLE])}{more}"
+    return f"{', '.join(names[:NAMED_PEOPLE])}{more}"
 
 
 def summary_json(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -> str:
@@ -92,6 +95,7 @@ def summary_json(result: ImportResult, notes: Sequence[str], *, dry_run: bool) -
     if time is not None:
         time |= {name: _seconds("full_name", time[name]) for name in ("people", "uncounted", "stored", "moved")}
         time["project_time"] = _seconds("name", time["project_time"])
+        time["crowded"] = [{"full_name": name, "date": day} for name, day in time["crowded"]]
     return orjson.dumps(content).decode()
 
 

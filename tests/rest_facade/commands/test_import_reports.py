@@ -108,6 +108,8 @@ def test_days_that_reports_refuse_are_told(run: Run, own: str, report: Path) -> 
     arguments = ("import", "--organization", own, "--from", "toggl", str(report))
     told = "Reports refuse days with more than 1,000 timesheets of a person: Ann Lee on 2026-03-02."
     assert told in succeed(run(*arguments))
+    shown = orjson.loads(succeed(run(*arguments, "--dry-run", "--json")))
+    assert shown["time"]["crowded"] == [{"full_name": "Ann Lee", "date": "2026-03-02"}]
     report.write_text("\n".join([TOGGL_HEADER, *lines[:1_000]]))
     assert told not in succeed(run(*arguments, "--replace"))
 
