@@ -74,3 +74,8 @@ class StagedTable:
         """SQL: whether `s` is one of the others that are deleted."""
         is_deleted = str(self.replace).lower() if self.query is None else f"s.id IN (SELECT id FROM {self.stale})"
         return f"{self.others} AND {is_deleted}"
+
+    @property
+    def kept(self) -> str:
+        """SQL: whether `s` is one of the others that stay."""
+        return f"{self.others} AND NOT ({self.missing})"

@@ -25,6 +25,8 @@ ROWS = "import_rows_timesheets"
 MOST_OF_A_DAY = 1_000
 """Timesheets of a person that a report reads."""
 
+_LIVE = f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL"
+
 _SECONDS = "sum(extract(epoch FROM coalesce(ended_at, tracked_until) - started_at))::bigint"
 
 OF_EACH = f"SELECT {{column}}, {_SECONDS} FROM {ROWS} WHERE deleted_at IS NULL GROUP BY 1"
@@ -67,7 +69,7 @@ WITH fresh AS MATERIALIZED (
   SELECT min(at) AS low, max(at) AS high FROM fresh
 ), gone AS MATERIALIZED (
   SELECT DISTINCT user_id, {{values}}, started_at AT TIME ZONE timezone AS at FROM timesheets s, import_organization
-  WHERE {{others}} AND source = {quoted(TimeSource.api)} AND user_id IN (SELECT user_id FROM {ROWS})
+  WHERE {{kept}} AND source = {quoted(TimeSource.api)} AND user_id IN (SELECT user_id FROM {ROWS})
 ), days AS MATERIALIZED (
   SELECT user_id, seconds, content, at::date AS day, min(at) AS low, max(at) AS high FROM gone GROUP BY 1, 2, 3, 4
 ), moved AS (
@@ -133,7 +135,7 @@ class TimeSummary:
 
 STORED_TIME = f"""
 SELECT user_id, {_SECONDS} FROM timesheets s, (SELECT timezone FROM import_organization) o
-WHERE {{others}} AND user_id IN (SELECT user_id FROM {ROWS})
+WHERE {{kept}} AND user_id IN (SELECT user_id FROM {ROWS})
   AND started_at >= '{{first}}'::timestamp AT TIME ZONE timezone
   AND started_at < '{{last}}'::timestamp AT TIME ZONE timezone + interval '1 day' GROUP BY 1
 """
@@ -194,8 +196,7 @@ def _stored(connection: Connection, table: StagedTable, first: date, last: date)
     """The seconds of each person that a report does not have, of its days; none where it replaces them."""
     if table.query is None or table.query.is_correction:
         return {}
-    others = f"{table.others} AND NOT ({table.missing})"
-    return dict(run(connection, STORED_TIME.format(others=others, first=first, last=last)).all())
+    return dict(run(connection, STORED_TIME.format(kept=table.kept, first=first, last=last)).all())
 
 
 def _moved(connection: Connection, table: StagedTable) -> Sequence[Any]:
@@ -206,9 +207,8 @@ def _moved(connection: Connection, table: StagedTable) -> Sequence[Any]:
     content = [f"coalesce({name}::text, '')" for name in ("project_id", "task_id", "note") if name in table.given]
     values = "extract(epoch FROM ended_at - started_at) AS seconds"
     values += f", concat_ws('/', {', '.join(content)}) AS content" if content else ", '' AS content"
-    others = f"{table.others} AND NOT ({table.missing})"
     near = "8 days" if table.query.is_correction else "14 hours"
-    return run(connection, MOVED_ENTRIES.format(values=values, others=others, near=near)).all()
+    return run(connection, MOVED_ENTRIES.format(values=values, kept=table.kept, near=near)).all()
 
 
 def deleted_time(connection: Connection, staged: Mapping[str, StagedTable]) -> NamedTime:
@@ -217,7 +217,7 @@ def deleted_time(connection: Connection, staged: Mapping[str, StagedTable]) -> N
     if table is None:
         return []
     gone = f"SELECT id FROM {table.rows} WHERE deleted_at IS NOT NULL"
-    missing = f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL AND s.id IN ({gone})"
+    missing = f"{_LIVE} AND s.id IN ({gone})"
     if table.deletes:
         missing = f"({missing}) OR ({table.missing})"
     times = dict(run(connection, DELETED_TIME.format(missing=missing)).all())
@@ -272,10 +272,7 @@ def _uncounted(
     stored, found = {}, {}
     for name, columns in COUNTED.items():
         table = staged.get(name)
-        others = f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL"
-        if table is not None:
-            others = f"{table.others} AND NOT ({table.missing})"
-        stored[name] = f"FROM {name} s WHERE {near} AND {others}"
+        stored[name] = f"FROM {name} s WHERE {near} AND {_LIVE if table is None else table.kept}"
         found[name] = f"SELECT {columns} {stored[name]}"
         if table is not None:
             found[name] += f" UNION ALL SELECT {columns} FROM {table.rows} WHERE deleted_at IS NULL"
