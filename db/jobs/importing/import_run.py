@@ -74,12 +74,13 @@ def import_rows(
     replace: bool = False,
     dry_run: bool = False,
     tracked_seconds: TrackedSeconds | None = None,
+    timesheets_cap: int | None = None,
     step: Callable[[str], object] = lambda _: None,
 ) -> ImportResult:
     """Merge rows into an organization in the caller's transaction; returns what changed, or would change (`dry_run`).
 
     `replace` deletes the rows of each table in `items` that it does not have. `tracked_seconds` tells what reports
-    count (`time_summary`). `step` is called with what is done next.
+    count (`time_summary`), `timesheets_cap` how many timesheets of a person. `step` is called with what is done next.
     Raises AccessError for an unknown organization, and ImportRefused if a row is refused: then nothing was written.
     """
     set_organization(connection, organization_id)
@@ -109,7 +110,7 @@ def import_rows(
             read_problems(connection, table, log)
         if log.count:
             raise ImportRefused(log)
-        time = time_summary(connection, organization_id, staged, tracked_seconds)
+        time = time_summary(connection, organization_id, staged, tracked_seconds, timesheets_cap)
         deleted = deleted_time(connection, staged)
         changes = [count_changes(connection, table) for table in tables]
         if not dry_run:

@@ -22,9 +22,6 @@ TrackedSeconds = Callable[[Connection, UUID, Sequence[UUID], datetime, datetime,
 
 ROWS = "import_rows_timesheets"
 
-MOST_OF_A_DAY = 1_000
-"""Timesheets of a person that a report reads."""
-
 _LIVE = f"s.organization_id = {ORGANIZATION} AND s.deleted_at IS NULL"
 
 _SECONDS = "sum(extract(epoch FROM coalesce(ended_at, tracked_until) - started_at))::bigint"
@@ -98,7 +95,7 @@ SELECT user_id, sum(seconds)::bigint, min(first), max(last) FROM (
 # Days for which reports refuse a person.
 CROWDED_DAYS = f"""
 SELECT user_id, (started_at AT TIME ZONE timezone)::date FROM {ROWS}, import_organization WHERE deleted_at IS NULL
-GROUP BY 1, 2 HAVING count(*) > {MOST_OF_A_DAY} ORDER BY 2, 1
+GROUP BY 1, 2 HAVING count(*) > {{cap}} ORDER BY 2, 1
 """
 
 NamedTime = Sequence[tuple[str, int]]
@@ -161,10 +158,11 @@ def time_summary(
     organization_id: UUID,
     staged: Mapping[str, StagedTable],
     tracked_seconds: TrackedSeconds | None,
+    timesheets_cap: int | None,
 ) -> TimeSummary | None:
     """The summary of the typed rows; None if they have no timesheets.
 
-    Without `tracked_seconds`, the time that reports do not count is left out.
+    Without `tracked_seconds`, the time that reports do not count is left out; without `timesheets_cap`, crowded days.
     """
     row = run(connection, DAYS_AND_PEOPLE).one_or_none() if "timesheets" in staged else None
     if row is None:
@@ -177,7 +175,7 @@ def time_summary(
         uncounted, starts_are_equal = _uncounted(connection, organization_id, staged, tracked_seconds, people)
     moved, stored = _moved(connection, staged["timesheets"]), _stored(connection, staged["timesheets"], *row[1:3])
     names = _member_names(connection, staged, {*people, *uncounted, *stored, *(user_id for user_id, *_ in moved)})
-    crowded = run(connection, CROWDED_DAYS).all()
+    crowded = run(connection, CROWDED_DAYS.format(cap=timesheets_cap)).all() if timesheets_cap else []
     days: tuple[str, date, date, int, time, time] = tuple(row)
     return TimeSummary(
         *days,

@@ -30,13 +30,14 @@ from db.jobs.importing.import_run import import_rows as merge_rows
 from db.jobs.importing.restore import restore as restore_export
 from db.jobs.importing.rows import SourceItem
 from resolvers.day_bounds import zone_info
+from resolvers.reports.report_members import TIMESHEETS_CAP
 from resolvers.reports.tracked_seconds import tracked_seconds
 from rest_facade.commands.imports.import_summary import report_advice, summary_json, summary_lines, time_notes
 from rest_facade.commands.options import OrganizationOption, ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.progress import JobProgress, job_progress
 
-_merge = partial(merge_rows, tracked_seconds=tracked_seconds)
+_merge = partial(merge_rows, tracked_seconds=tracked_seconds, timesheets_cap=TIMESHEETS_CAP.limit)
 
 ONE_TRANSACTION = "It is one transaction, written as a whole or not at all"
 

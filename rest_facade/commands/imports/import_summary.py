@@ -9,7 +9,8 @@ import orjson
 
 from db.jobs.importing.detailed_reports.intervals import written_hours
 from db.jobs.importing.import_run import ImportResult
-from db.jobs.importing.time_summary import MOST_OF_A_DAY, NamedTime, TimeSummary
+from db.jobs.importing.time_summary import NamedTime, TimeSummary
+from resolvers.reports.report_members import TIMESHEETS_CAP
 
 SHOWN_NAMES, NAMED_PEOPLE = 50, 5
 """People and projects whose hours are shown as text, and people who are named in a sentence."""
@@ -67,7 +68,7 @@ def time_notes(time: TimeSummary, *, is_report: bool) -> Iterator[str]:
         yield note
     if time.crowded:
         days = _first_of([f"{name} on {day}" for name, day in time.crowded])
-        yield f"Reports refuse days with more than {MOST_OF_A_DAY:,} timesheets of a person: {days}."
+        yield f"Reports refuse days with more than {TIMESHEETS_CAP.limit:,} timesheets of a person: {days}."
 
 
 def report_advice(organization: UUID, time: TimeSummary) -> str:
