@@ -14,10 +14,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-# 8:00-12:00 is no time of another zone: a negative offset stands behind seconds.
+# 8:00-12:00 is no time of another zone: a negative offset stands behind seconds or GMT. 2:00 +1 is of the next day.
 _TIME = re.compile(
     r"(\d{1,2})(?:[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?(?:[ \u00a0\u202f]?(?:([AP])\.?[ \u00a0\u202f]?M\.?|Uhr|h))?"
-    r"(?: ?(Z|UTC|(?:GMT)?(?:\+|(?(3)-|(?!)))(?:\d\d(?::?\d\d)?|\d))(?: \(.*\))?)?",
+    r"(?: ?(Z|UTC|(?:\+|(?(3)-|(?!)))\d\d(?::?\d\d)?|GMT[+-](?:\d\d(?::?\d\d)?|\d))(?: \(.*\))?)?",
     re.ASCII | re.IGNORECASE,
 )
 _COMPACT_TIME = re.compile(r"(\d\d)(\d\d)(\d\d)Z", re.ASCII)

@@ -1,10 +1,11 @@
 """Local times where the clocks change, decided by durations."""
 
+from datetime import timedelta, timezone
 from pathlib import Path
 
 import pytest
 
-from db.jobs.importing.detailed_reports.intervals import read_duration
+from db.jobs.importing.detailed_reports.intervals import read_duration, read_time
 from tests.db.jobs.importing.detailed_reports.reports import problems, toggl, toggl_line
 
 
@@ -57,3 +58,15 @@ def test_half_of_an_iso_duration_is_refused(text: str) -> None:
 def test_three_decimals_are_read_where_they_are_no_thousands() -> None:
     assert [read_duration("1,250"), read_duration("5.678", 1)] == [(4500, 36), (6, 1)]
     assert read_duration("0,500", 60) == (30, 60)
+
+
+@pytest.mark.parametrize("text", ["02:00 +1", "02:00+1", "2:00 AM +1"])
+def test_time_of_the_next_day_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a time such as 14:30:00 or 02:30:00 PM"):
+        read_time(text)
+
+
+@pytest.mark.parametrize("text", ["23:00 GMT-5", "23:00:00 GMT-0500 (EST)"])
+def test_offset_behind_gmt_is_read(text: str) -> None:
+    time = read_time(text)
+    assert (time.seconds, time.zone) == (82_800, timezone(timedelta(hours=-5)))
