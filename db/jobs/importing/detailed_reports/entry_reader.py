@@ -155,7 +155,6 @@ class EntryReader:
         duration, pause = self._length(LENGTHS), self._length(BREAKS)
         paused = pause.seconds if pause else 0
         written = {texts[field] for field in LENGTHS} - {""}
-        is_given = bool(written - {NOTHING})
         if self._are_placed and self._has_lengths and (written or not texts[Field.from_]):
             if not written:
                 problem = self.file.problem(self._line.line, "is missing: fill it in", Field.duration)
@@ -167,9 +166,9 @@ class EntryReader:
                 return None
             return self._placed(who, day, 0 if duration is None else duration.seconds)
         is_ended = bool(texts[Field.to] or texts[Field.end_date])
-        if not (texts[Field.from_] or is_ended or (is_given and (duration is None or duration.seconds))):
+        if not (texts[Field.from_] or is_ended or (written - {NOTHING} and (duration is None or duration.seconds))):
             return Omission.without_length
-        if written and not is_given and self.file.mapping.trusts_durations:
+        if written == {NOTHING} and self.file.mapping.trusts_durations:
             return Omission.without_length
         if duration is not None and not texts[Field.from_] and not self._problems:
             self._refuse(
