@@ -19,7 +19,7 @@ DECLARED: Mapping[str, Any] = {
     "service_role": SERVICE_ROLE,
     "writer_role": WRITER_ROLE,
     "new_database": files(__package__).joinpath("new_database.json").read_text(),
-    "minor_unit_digits": json.dumps(MINOR_UNIT_DIGITS),
+    "minor_units": json.dumps({currency: 10**-digits for currency, digits in MINOR_UNIT_DIGITS.items()}),
     "undistributed_keys": [str(key.name) for table in reference_tables() for key in keys_to_distributed(table)],
 }
 """Values of parameters that are the same for every database."""

@@ -463,7 +463,7 @@ GROUP BY own.organization_id, own.id
 HAVING sum(record.paid_seconds) <> own.paid_seconds
     -- Lines may be rounded one by one.
     OR abs(sum(record.amount) - own.amount)
-       > count(*) / 2.0 * power(10::numeric, -coalesce(CAST(CAST(:minor_unit_digits AS jsonb) ->> own.currency AS integer), 2));
+       > count(*) / 2.0 * coalesce(CAST((SELECT CAST(:minor_units AS jsonb)) ->> own.currency AS numeric), 0.01);
 
 -- hourly-payment-logs-unlike-rate: warning
 -- Rows of hourly_payment_logs have an amount that is not their seconds at their rates.
@@ -476,7 +476,7 @@ CROSS JOIN LATERAL (
 WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
   -- Each day may be rounded.
   AND abs(abs(own.amount) - abs(owed)) > (own.period_end - own.period_start + 1)
-      * power(10::numeric, -coalesce(CAST(CAST(:minor_unit_digits AS jsonb) ->> own.currency AS integer), 2))
+      * coalesce(CAST((SELECT CAST(:minor_units AS jsonb)) ->> own.currency AS numeric), 0.01)
   AND NOT EXISTS (SELECT FROM hourly_payment_lines record
                   WHERE record.organization_id = own.organization_id AND record.log_id = own.id);
 
@@ -489,7 +489,7 @@ CROSS JOIN LATERAL (
   SELECT own.rate * own.payable_seconds / 3600 AS owed,
          -- Each day may be rounded.
          (own.period_end - own.period_start + 1)
-           * power(10::numeric, -coalesce(CAST(CAST(:minor_unit_digits AS jsonb) ->> own.currency AS integer), 2)) AS rounding) rated
+           * coalesce(CAST((SELECT CAST(:minor_units AS jsonb)) ->> own.currency AS numeric), 0.01) AS rounding) rated
 WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND own.kind = 'hourly'
   -- Overtime may be part of it, at up to ten times the rate.
   AND abs(own.amount) NOT BETWEEN abs(owed) - rounding AND abs(owed) * 10 + rounding;
@@ -511,7 +511,7 @@ CROSS JOIN LATERAL (
          coalesce(sum(record.amount) FILTER (WHERE record.is_taxed AND (record.tax_percent = own.percent
            OR record.tax_percent IS NULL AND tax.is_only)), 0) AS own_lines,
          -- The tax of each line may be rounded.
-         count(*) * power(10::numeric, -coalesce(CAST(CAST(:minor_unit_digits AS jsonb) ->> parent.currency AS integer), 2)) AS rounding
+         count(*) * coalesce(CAST((SELECT CAST(:minor_units AS jsonb)) ->> parent.currency AS numeric), 0.01) AS rounding
   FROM invoice_lines record
   WHERE record.organization_id = own.organization_id AND record.invoice_id = own.invoice_id
     AND record.deleted_at IS NULL) lines
