@@ -2,6 +2,7 @@
 
 import json
 from functools import partial
+from itertools import starmap
 from pathlib import Path
 from typing import Annotated
 from uuid import UUID
@@ -12,7 +13,7 @@ import typer
 from db.admin import organizations as stored_organizations
 from db.admin.organizations import NewOrganization
 from db.jobs.retention.stored_objects import list_objects
-from db.tables.people import FEATURES, OrganizationStatus, Weekday
+from db.tables.people import FEATURES, OrganizationStatus, Weekday, organizations
 from rest_facade.commands.options import ended_by_interrupt
 from rest_facade.commands.owner import owner_engine
 from rest_facade.commands.printed_rows import AsJson, PrintedRow, print_rows
@@ -110,16 +111,27 @@ def delete_organization(
     if not yes:
         raise typer.BadParameter("It deletes all rows of the organization: give --yes.", param_hint="--yes")
     outcome = "What was deleted stays deleted; run the command again."
-    with ended_by_interrupt(outcome), job_progress("delete", None) as bar, owner_engine().connect() as connection:
-        counts = delete_rows(
-            *(connection, organization_id, name),
-            list_objects=partial(list_objects, objects),
-            batch_rows=batch,
-            progress=bar.count,
-        )
-    log.info("organization deleted", organization_id=str(organization_id), rows=dict(counts))
-    rows = (PrintedRow({"table": table, "rows": count}, (table, f"{count} deleted")) for table, count in counts.items())
-    print_rows(rows, as_json=as_json)
+    deleted: dict[str, int] = {}
+    try:
+        with ended_by_interrupt(outcome), job_progress("delete", None) as bar, owner_engine().connect() as connection:
+            delete_rows(
+                *(connection, organization_id, name),
+                list_objects=partial(list_objects, objects),
+                batch_rows=batch,
+                progress=bar.count,
+                counts=deleted,
+            )
+    finally:
+        # Of a run that ended early, too: the next one does not know what it deleted.
+        counts = {table: count for table, count in deleted.items() if count}
+        if counts:
+            event = "organization deleted" if organizations.name in counts else "organization partly deleted"
+            log.info(event, organization_id=str(organization_id), rows=counts)
+            print_rows(starmap(_deleted_rows, counts.items()), as_json=as_json)
+
+
+def _deleted_rows(table: str, count: int) -> PrintedRow:
+    return PrintedRow({"table": table, "rows": count}, (table, f"{count} deleted"))
 
 
 @app.command("set-retention")

@@ -29,10 +29,12 @@ def delete_organization(
     list_objects: Callable[[Sequence[StoredObject]], object],
     batch_rows: int,
     progress: Callable[[int], object] = lambda _: None,
+    counts: dict[str, int] | None = None,
 ) -> Mapping[str, int]:
     """Delete the rows of a suspended organization of this name, and return their numbers by table.
 
     `list_objects` gets the stored objects of a batch before that is committed. Internal tokens no longer name it.
+    `counts` gets the numbers of a deletion that ends early, too.
     Raises AccessError for an unknown organization, and OperatorError.
     """
     with connection.begin():
@@ -41,7 +43,7 @@ def delete_organization(
         raise OperatorError(f"The organization {organization_id} has another name: give it with --name.")
     if stored["status"] != OrganizationStatus.suspended.value:
         raise OperatorError("The organization is not suspended: run orgdata organizations suspend first.")
-    counts: dict[str, int] = {}
+    counts = {} if counts is None else counts
     try:
         with connection.begin():
             set_organization(connection, organization_id)

@@ -7,6 +7,8 @@ import json
 from uuid import UUID
 
 import httpx2 as httpx
+import pytest
+from structlog.testing import capture_logs
 
 from db.admin.quotas import PRESETS
 from rest_facade.access.quota import DEFAULT_GROUP
@@ -75,3 +77,22 @@ def test_preset_replaces_all_limits(run: Run, own: str) -> None:
 def test_groups_of_presets_exist() -> None:
     groups = {endpoint.group for endpoint in ENDPOINTS}
     assert {group for limits in PRESETS.values() for group in limits} <= groups | {DEFAULT_GROUP}
+
+
+def test_deletion_that_ends_early_prints_what_it_deleted(run: Run, own: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def delete(*_: object, counts: dict[str, int], **__: object) -> None:
+        counts |= {"screenshots": 0, "members": 3}
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("db.jobs.retention.delete_organization.delete_organization", delete)
+    with capture_logs() as logged:
+        ended = run("organizations", "delete", own, "--name", "Studio", "--objects", "objects.ndjson", "--yes")
+    told = "orgdata: Interrupted. What was deleted stays deleted; run the command again.\n"
+    assert ended == CommandResult(130, "members\t3 deleted\n", told)
+    event = {
+        "event": "organization partly deleted",
+        "organization_id": own,
+        "rows": {"members": 3},
+        "log_level": "info",
+    }
+    assert logged == [event]

@@ -95,8 +95,10 @@ def test_interrupted_deletion_is_repeated(database: Rows, connection: Connection
             raise KeyboardInterrupt
 
     delete = partial(delete_organization, connection, own, "A-organization", list_objects=list, batch_rows=2)
+    counts: dict[str, int] = {}
     with pytest.raises(KeyboardInterrupt):
-        delete(progress=interrupt)
+        delete(progress=interrupt, counts=counts)
+    assert sum(counts.values()) == 2, "the rows of the first batch"
     assert delete()["organizations"] == 1
 
 
