@@ -23,7 +23,10 @@ MCP_SCOPES = ("organization:read", "members:read", "teams:read", "projects:read"
 
 
 def demo(
-    members: Annotated[int, typer.Option(help="Members of the demo organization.", min=1, max=500)] = 24,
+    members: Annotated[
+        int | None,
+        typer.Option(help="Members of the demo organization, in an empty folder.", min=1, max=500, show_default="24"),
+    ] = None,
     port: Port = None,
     internal_port: Annotated[
         int | None, typer.Option(help="Port of the internal listener.", min=0, max=65535, show_default="the port + 1")
@@ -56,12 +59,15 @@ def demo(
         from rest_facade.server.process import ShutdownPolicy, prepare_interpreter, run_server
 
         prepare_interpreter()
-        from db.sample.demo.build import fill_database
+        from db.sample.demo.build import DEMO_MEMBERS, fill_database
 
-        filled = database_thread.submit(lambda: fill_database(server.result(), members=members, mcp_scopes=MCP_SCOPES))
+        wanted = members or DEMO_MEMBERS
+        filled = database_thread.submit(lambda: fill_database(server.result(), members=wanted, mcp_scopes=MCP_SCOPES))
         from rest_facade.composition import build_service
 
         contents = filled.result()
+        if members is not None and not contents.is_new:
+            typer.echo(f"orgdata: {data} has the organizations of an earlier start: --members has no effect.", err=True)
         settings = settings.model_copy(update={"signing_keys": (SecretStr(_signing_key(data)),)})
         base_url = settings.public_url or address(public)
         service = build_service(settings, url=contents.owner_url, base_url=base_url, examples=contents.examples)

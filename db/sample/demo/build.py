@@ -52,8 +52,12 @@ def insert_organizations(connection: Connection, *, members: int = DEMO_MEMBERS,
 
 
 class DemoContents(NamedTuple):
-    """What a demo has: the owner's URL of its database, new keys and ids by name, and examples of parameters."""
+    """What a demo has: the owner's URL of its database, new keys and ids by name, and examples of parameters.
 
+    `is_new`: whether its organizations were inserted now.
+    """
+
+    is_new: bool
     owner_url: str
     keys_and_ids: dict[str, str]
     examples: dict[str, str]
@@ -65,12 +69,12 @@ def fill_database(server: Server, *, members: int, mcp_scopes: Sequence[str]) ->
     now = datetime.now(UTC)
     with connect(owner_url).connect() as connection:
         migrate(connection)
-        insert_organizations(connection, members=members, now=now)
+        is_new = insert_organizations(connection, members=members, now=now)
         keys = _create_keys(connection, mcp_scopes)
         examples = example_parameters(connection, DEMO_ORGANIZATION_ID, now.date())
         connection.commit()
     ids = {"organization_id": str(DEMO_ORGANIZATION_ID), "other_organization_id": str(OTHER_ORGANIZATION_ID)}
-    return DemoContents(owner_url, keys | ids, examples)
+    return DemoContents(is_new, owner_url, keys | ids, examples)
 
 
 def _create_keys(connection: Connection, mcp_scopes: Sequence[str]) -> dict[str, str]:

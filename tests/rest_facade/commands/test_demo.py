@@ -160,6 +160,8 @@ def test_restart_after_crash_keeps_data_and_creates_keys(data: Path) -> None:
         rows.connection.close()
         first.end(SIGKILL)
     with demo(data) as second:
+        said = f"orgdata: {data} has the organizations of an earlier start: --members has no effect."
+        assert second.errors.read_text().splitlines()[0] == said
         assert second.members() == [str(newcomer), *members]
         assert [member["user_id"] for member in second.get(next_page).json()["results"]] == members[3:6]
         for name in ("organization_id", "other_organization_id"):
