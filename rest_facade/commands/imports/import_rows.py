@@ -11,7 +11,7 @@ from uuid import UUID
 
 import typer
 from psycopg import Error as DriverError
-from psycopg import IntegrityError
+from psycopg import IntegrityError, OperationalError
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
@@ -248,6 +248,9 @@ def _told() -> Iterator[None]:
         raise
     except (DBAPIError, DriverError) as error:
         cause = getattr(error, "orig", error)
+        if not isinstance(cause, IntegrityError | OperationalError):
+            # Such as a right that is missing: it is told with what to do about it.
+            raise
         reason = str(cause).strip().splitlines()[0].removesuffix(".")
         # Rows that a key or a rule of the database refuses are refused again.
         advice = "" if isinstance(cause, IntegrityError) else ": run the command again"

@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 from db.sample.embedded.server import Server
 from tests.factories.rows import Rows
@@ -54,6 +55,14 @@ def test_key_that_is_taken_is_told_without_advice(run: Run, own_url: str, databa
     result = run("import", "--organization", str(database.organization()), path, url=own_url)
     told = "The database ended the import: duplicate key. It is one transaction, written as a whole or not at all."
     assert_refused(result, told)
+
+
+def test_import_into_read_only_database_says_what_to_do(operate: Run, own: str, owner_url: str, folder: Path) -> None:
+    path = write(folder, "teams.csv", "external_id,name", "d,Design")
+    url = make_conninfo(owner_url, options="-c default_transaction_read_only=on")
+    reason = "The database refused: cannot execute CREATE TABLE AS in a read-only transaction."
+    advice = "Use the address of the primary; RESET default_transaction_read_only of the role and the database."
+    assert_refused(operate("import", "--organization", own, path, DATABASE_URL=url), f"{reason} {advice}")
 
 
 class SlowImport(OnTerminal):
