@@ -17,6 +17,9 @@ from rest_facade.rest.app import RestApp
 ENDPOINT_VARIABLES = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 """OpenTelemetry's own environment variables for the address of the collector. Setting one turns tracing on."""
 
+OFF = {"OTEL_SDK_DISABLED": "true", "OTEL_TRACES_EXPORTER": "none"}
+"""OpenTelemetry's own values that turn tracing off, also where a platform sets the address for all its programs."""
+
 
 class ServiceClasses(NamedTuple):
     """The classes of a service."""
@@ -28,7 +31,8 @@ class ServiceClasses(NamedTuple):
 
 def choose_service_classes(environment: Mapping[str, str] = os.environ) -> ServiceClasses:
     """The traced classes when a collector is set and the extra `otel` is installed, else the plain ones."""
-    if not any(environment.get(name) for name in ENDPOINT_VARIABLES) or environment.get("OTEL_SDK_DISABLED") == "true":
+    is_off = any(environment.get(name) == value for name, value in OFF.items())
+    if is_off or not any(environment.get(name) for name in ENDPOINT_VARIABLES):
         return ServiceClasses()
     try:
         from rest_facade.tracing.spans import traced_classes, tracer_provider  # noqa: PLC0415 - needs the extra

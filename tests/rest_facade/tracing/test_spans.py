@@ -158,6 +158,7 @@ def test_no_collector_chooses_plain_classes() -> None:
     assert (
         choice.choose_service_classes({})
         == choice.choose_service_classes({**ADDRESS, "OTEL_SDK_DISABLED": "true"})
+        == choice.choose_service_classes({**ADDRESS, "OTEL_TRACES_EXPORTER": "none"})
         == ServiceClasses()
     )
     assert ServiceClasses().database is Database
