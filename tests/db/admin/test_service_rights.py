@@ -63,6 +63,15 @@ TRIED: dict[str, str | None] = {
 OF_A_SUPERUSER = {each for each in TRIED if re.search("lo_|advisory|pg_terminate_backend|pg_logical_emit", each)}
 """What only the script of a superuser takes away: the functions belong to one."""
 
+CHANGED_RIGHTS = """
+SELECT split_part(oidvectortypes(proargtypes), ', ', 3) FROM pg_proc
+WHERE proname = 'pg_logical_emit_message'
+  AND (SELECT array_agg(a::text ORDER BY a::text) FROM unnest(proacl) a)
+    <> (SELECT array_agg(a::text ORDER BY a::text) FROM unnest(acldefault('f', proowner)) a)
+ORDER BY 1
+"""
+"""The third parameter of functions whose rights pg_dump, and so pg_upgrade, would set."""
+
 
 def tried(url: str) -> dict[str, str | None]:
     """The SQLSTATE of each statement, run by the service's role, which leaves its read-only mode."""
@@ -125,6 +134,18 @@ def test_script_of_a_managed_server_is_repeatable(tmp_path: Path, request: pytes
 
 def test_script_of_a_superuser_is_repeatable(scripted: Server) -> None:
     assert run_script(scripted, "postgres") == ""
+
+
+def test_rights_that_pg_upgrade_cannot_restore_are_given_back(tmp_path: Path) -> None:
+    (statements,) = re.findall(r"```sql\n(.*?)```", ROLES.with_name("README.md").read_text(), re.DOTALL)
+    tmp_path.chmod(0o755)
+    with Server(tmp_path / "data", binaries=find_binaries(16), options={"fsync": "off"}) as server:
+        run_script(server, "postgres")
+        with psycopg.connect(server.url("postgres", "orgdata"), autocommit=True) as connection:
+            assert connection.execute(CHANGED_RIGHTS).fetchall() == [("bytea",), ("text",)]
+            connection.execute(statements.encode())
+            assert connection.execute(CHANGED_RIGHTS).fetchall() == []
+        assert run_script(server, "postgres") == ""
 
 
 def test_every_object_is_only_read(scripted: Server) -> None:
