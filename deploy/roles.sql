@@ -17,8 +17,11 @@ SELECT 'CREATE ROLE orgdata_writer LOGIN' WHERE to_regrole('orgdata_writer') IS 
 GRANT orgdata_service, orgdata_writer TO orgdata_owner;
 -- Who gives a database to a role must be able to act as it. A superuser is.
 SELECT 'GRANT orgdata_owner TO CURRENT_USER' WHERE current_setting('is_superuser') = 'off' \gexec
-SELECT 'CREATE DATABASE orgdata OWNER orgdata_owner'
-WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'orgdata') \gexec
+-- A server whose locale is C stores no UTF8, or knows no letters but those of ASCII.
+SELECT 'CREATE DATABASE orgdata OWNER orgdata_owner' || CASE
+  WHEN encoding <> pg_char_to_encoding('UTF8') OR datctype IN ('C', 'POSIX') AND datlocprovider = 'c'
+  THEN ' ENCODING ''UTF8'' LOCALE ''C.UTF-8'' TEMPLATE template0' ELSE '' END
+FROM pg_database WHERE datname = 'template1' AND NOT EXISTS (SELECT FROM pg_database WHERE datname = 'orgdata') \gexec
 -- What every role of a server may do, and none of these needs: temporary tables and functions, large objects, the locks
 -- of imports and migrations, ending the sessions of its own name, messages in the write-ahead log.
 \connect orgdata

@@ -68,7 +68,8 @@ def migrate(
     def prepare() -> None:
         encoding = connection.scalar(text("SHOW server_encoding"))
         if encoding != "UTF8":
-            raise OperatorError(f"The database stores {encoding}: create one with ENCODING 'UTF8' TEMPLATE template0.")
+            good = "ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0"
+            raise OperatorError(f"The database stores {encoding}: create one with {good}.")
         ensure_roles(connection)
         require_schema(connection)
         _check_baseline(connection, step)

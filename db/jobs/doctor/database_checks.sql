@@ -54,6 +54,12 @@ SELECT coalesce(datcollversion, 'none') || ' instead of ' || coalesce(pg_databas
 FROM pg_database
 WHERE datname = current_database() AND datcollversion IS DISTINCT FROM pg_database_collation_actual_version(oid);
 
+-- ascii-only-letters: warning
+-- The locale of the database (LC_CTYPE) knows no letters but those of ASCII: search tells É from é, and leaves rows out.
+-- Remedy: Restore a dump into a database made with LOCALE 'C.UTF-8' ENCODING 'UTF8' TEMPLATE template0.
+SELECT format('lower(%L) is %L', U&'\00C4', lower(CAST(U&'\00C4' AS text))) AS example
+WHERE lower(CAST(U&'\00C4' AS text)) <> U&'\00E4';
+
 -- blind-replicas: warning
 -- Replicas follow this server, and X-Data-As-Of counts one whose network hangs as up to date for wal_receiver_timeout.
 -- Remedy: Set wal_receiver_timeout = 15s on each replica and here, or run GRANT pg_read_all_stats TO orgdata_service.

@@ -4,13 +4,16 @@ One folder holds a server: the cluster in `postgres`, the log of the last run in
 process at a time uses the folder. `data_directory.py` says where the cluster is when root starts the server.
 """
 
+import ctypes
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from locale import LC_CTYPE
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, CalledProcessError, Popen, TimeoutExpired, run
 from typing import Self
@@ -146,6 +149,8 @@ def _initialise(cluster: Path, binaries: Path, account: Account | None) -> None:
     if version(binaries) >= BUILTIN_LOCALE:
         # Sorts like C, and maps upper and lower case of all letters, on every system alike.
         command += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+    elif _system_has(b"C.UTF-8"):
+        command.append("--lc-ctype=C.UTF-8")
     try:
         run(command, check=True, stdout=DEVNULL, stderr=PIPE, timeout=INITDB_SECONDS, **child(account))
         unfinished.rename(cluster)
@@ -155,6 +160,15 @@ def _initialise(cluster: Path, binaries: Path, account: Account | None) -> None:
         raise OperatorError(f"PostgreSQL did not make its cluster in {INITDB_SECONDS} seconds.") from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _system_has(locale: bytes) -> bool:
+    """Whether a Linux has a locale."""
+    if sys.platform != "linux":
+        return False
+    newlocale = ctypes.CDLL(None).newlocale
+    newlocale.restype = ctypes.c_void_p
+    return newlocale(1 << LC_CTYPE, locale, None) is not None
 
 
 def _remove_left_over(folder: Path) -> None:

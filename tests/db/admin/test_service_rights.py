@@ -166,3 +166,19 @@ def test_every_object_is_only_read(scripted: Server) -> None:
         assert sorted(each for (each,) in rights) == ["CONNECT", "SELECT", "USAGE"]
         query = "SELECT count(*) FROM pg_shdepend WHERE refobjid = %s::regrole AND deptype = 'o'"
         assert connection.execute(query, [SERVICE_ROLE]).fetchone() == (0,)
+
+
+def test_database_of_a_server_without_a_locale_knows_all_letters(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    with Server(tmp_path / "data", options={"fsync": "off"}) as server:
+        with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+            connection.execute("UPDATE pg_database SET datistemplate = false WHERE datname = 'template1'")
+            connection.execute("DROP DATABASE template1")
+            made = "CREATE DATABASE template1 TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C'"
+            connection.execute(made)
+        run_script(server, "postgres")
+        with psycopg.connect(server.url("postgres", "orgdata")) as connection:
+            assert connection.execute("SELECT lower('ÄÉ'), current_setting('server_encoding')").fetchone() == (
+                "äé",
+                "UTF8",
+            )

@@ -35,7 +35,16 @@ REPLICA_FOLLOWS = setting("wal_receiver_timeout", "60000", "15000").fault + (
     "; CREATE TEMP TABLE pg_stat_replication AS SELECT 1 AS pid"
 )
 
+LOWER = (
+    "CREATE FUNCTION public.lower(text) RETURNS text LANGUAGE sql AS 'SELECT {}';"
+    " SET LOCAL search_path = public, pg_catalog"
+)
+"""A function in place of PostgreSQL's: all databases of a server have one locale in all tests."""
+
 STATES = {
+    "ascii-only-letters": DatabaseState(
+        LOWER.format("$1"), ("lower('Ä') is 'Ä'",), LOWER.format("translate($1, U&''\\00C4'', U&''\\00E4'')")
+    ),
     "old-postgresql": setting("server_version_num", "140018", "150000"),
     "untested-postgresql": setting("server_version_num", "190000", "180004"),
     "setting-fsync": setting("fsync", "off", "on"),
