@@ -119,6 +119,8 @@ def row_checks(connection: Connection, table: StagedTable, staged: Mapping[str, 
     yield _repeated(table)
     for unique in spec.unique_keys:
         yield _shared(table, unique)
+    if spec.id and len(spec.natural_key) == 1 and spec.natural_key not in [key.columns for key in spec.unique_keys]:
+        yield _named_alike(table, spec.natural_key[0])
 
 
 def _required(table: StagedTable) -> Iterator[RowCheck]:
@@ -191,6 +193,22 @@ def _repeated(table: StagedTable) -> RowCheck:
     key = ", ".join(spec.key)
     several = f"SELECT {key} FROM {table.rows} GROUP BY {key} HAVING count(*) > 1"
     return RowCheck(column, "stands more than once: keep one of the lines", f"({key}) IN ({several})")
+
+
+def _named_alike(table: StagedTable, column: str) -> RowCheck:
+    """Rows that get the name of another row that is not deleted: whatever gives the name would mean either."""
+    spec, name = table.spec, name_sql(column, column)
+    rows = f"SELECT {name} AS name, {spec.id} AS id FROM {table.rows} WHERE deleted_at IS NULL"
+    if not table.replace:
+        rows += f" UNION ALL SELECT {name}, {spec.id} FROM {spec.name} s WHERE {table.others}"
+    several = f"SELECT name FROM ({rows}) u GROUP BY name HAVING count(DISTINCT id) > 1"
+    stored = f"SELECT {spec.id}, {name} FROM {spec.name} WHERE organization_id = {ORGANIZATION}"
+    own = name_sql(column, f"r.{column}")
+    gets_it = (
+        f"r.deleted_at IS NULL AND {own} IN ({several}) AND (r.{spec.id}, {own}) NOT IN ({stored} AND {column} <> '')"
+    )
+    reason = "is of another row, too: leave it empty, or leave out the external_id to mean that row"
+    return RowCheck(column, reason, gets_it)
 
 
 def _shared(table: StagedTable, key: UniqueKey) -> RowCheck:

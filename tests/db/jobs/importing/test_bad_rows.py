@@ -96,6 +96,25 @@ def test_name_of_two_rows_is_refused(refused: Refused, rows: Rows, own: UUID) ->
     ]
 
 
+def test_address_of_another_member_is_refused(refused: Refused, merge: Import, select: Select) -> None:
+    ada = {"email": "ada@example.com", "full_name": "Ada"}
+    merge(members=[ada])
+    reason = "is of another row, too: leave it empty, or leave out the external_id to mean that row"
+    numbered = {"external_id": "7", "email": "Ada@example.com", "full_name": "Ada"}
+    assert refused(members=[numbered]) == [f'members.csv:2: email "Ada@example.com" {reason}']
+    twice = [{"external_id": str(n), "email": "eva@example.com", "full_name": "Eva"} for n in range(2)]
+    assert refused(members=twice) == [f'members.csv:{n}: email "eva@example.com" {reason}' for n in (2, 3)]
+    ((id_,),) = select("user_id FROM members")
+    gone = ada | {"user_id": str(id_), "deleted_at": "2026-03-01T00:00:00Z"}
+    assert merge(members=[numbered, gone]) == {"members": (1, 0, 1)}
+
+
+def test_stored_members_with_one_address_stay(merge: Import, rows: Rows, own: UUID) -> None:
+    ids = [str(rows.member(own, email="ada@example.com")) for _ in range(2)]
+    changed = [{"user_id": id_, "email": "ada@example.com", "job_title": "Vet"} for id_ in ids]
+    assert merge(members=changed) == {"members": (0, 2, 0)}
+
+
 def test_one_mistake_is_one_problem(refused: Refused) -> None:
     """Rows that refer to a refused row are not reported."""
     lines = refused(
