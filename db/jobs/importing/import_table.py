@@ -53,6 +53,12 @@ class ImportTable:
         """The column of the id; None where several columns are the key."""
         return self.key[0] if len(self.key) == 1 else None
 
+    @cached_property
+    def names_of_rows(self) -> frozenset[str]:
+        """The columns of a file that name a row, this one or another."""
+        names = {name for reference in self.references.values() for name in reference.names}
+        return frozenset({*names, *self.own_names})
+
     @property
     def own_names(self) -> Sequence[str]:
         """The names of a row besides its id, in the order in which they count."""
@@ -97,8 +103,8 @@ class ImportTable:
     @cached_property
     def names(self) -> frozenset[str]:
         """All columns that a file may have: those of the table, and names that stand for ids."""
-        names = {name for reference in self.references.values() for name in reference.names}
-        return frozenset({*self.columns, *names, *([EXTERNAL_ID] if self.id else [])})
+        names = self.names_of_rows if self.id else self.names_of_rows - {EXTERNAL_ID}
+        return names | self.columns.keys()
 
     @cached_property
     def unique_keys(self) -> list[UniqueKey]:

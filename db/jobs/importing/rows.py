@@ -41,7 +41,7 @@ class SourceTable(NamedTuple):
 
 
 class SourceRow(NamedTuple):
-    """A row of a table. A column that it leaves out, while other rows of the table have it, is null."""
+    """A row of a table. A column that it leaves out keeps its stored value, whatever other rows have."""
 
     table: str
     file: str

@@ -15,6 +15,8 @@ class StagedTable:
     spec: ImportTable
     given: dict[str, None] = field(default_factory=dict)
     """The columns that any of its files has, in their order."""
+    shapes: dict[frozenset[str], int] = field(default_factory=dict)
+    """The columns that single rows have, and the number that says so in `staging`."""
     count: int = 0
     replace: bool = False
     """Whether all stored rows are deleted that the files do not have."""
@@ -23,7 +25,7 @@ class StagedTable:
 
     @property
     def staging(self) -> str:
-        """The temporary table of its texts: `row`, `file`, `line`, and a column for each accepted name."""
+        """The temporary table of its texts: `row`, `file`, `line`, `shape`, and a column for each accepted name."""
         return f"import_texts_{self.spec.name}"
 
     @property
@@ -57,6 +59,12 @@ class StagedTable:
         """The columns of the files that have the column: itself, and names that stand for the id."""
         reference = self.spec.references.get(column)
         return [name for name in (column, *(reference.names if reference else ())) if name in self.given]
+
+    def without(self, column: str) -> str:
+        """SQL: whether the file of a row `k` has not the column, which another file has; empty if all have it."""
+        names = frozenset(self.given_names(column))
+        numbers = [str(number) for shape, number in self.shapes.items() if names.isdisjoint(shape)]
+        return f"k.shape IN ({', '.join(numbers)})" if numbers else ""
 
     @property
     def deletes(self) -> bool:

@@ -91,7 +91,7 @@ class Staging:
             run(
                 self._connection,
                 f"CREATE TEMP TABLE {table.staging}"
-                f" (row bigint GENERATED ALWAYS AS IDENTITY, file int, line bigint, {texts}) ON COMMIT DROP",
+                f" (row bigint GENERATED ALWAYS AS IDENTITY, file int, line bigint, shape int, {texts}) ON COMMIT DROP",
             )
         return table
 
@@ -112,18 +112,22 @@ class Staging:
     def _flush(self, name: str) -> None:
         batch, self._batches[name], self._characters[name] = self._batches[name], [], 0
         table = self._tables[name]
-        shapes: set[tuple[str, ...]] = set()
+        shapes: dict[tuple[str, ...], int] = {}
         for row in batch:
             shape = tuple(row.values)
             if shape not in shapes:
-                shapes.add(shape)
                 self._accept(table, shape, row.file, row.line)
+                shapes[shape] = table.shapes.setdefault(frozenset(shape), len(table.shapes))
         columns = list(dict.fromkeys(column for shape in shapes for column in shape if column in table.given))
-        command = f"COPY {table.staging} ({', '.join(['file', 'line', *columns])}) FROM STDIN"
+        named = [number for number, column in enumerate(columns) if column in table.spec.names_of_rows]
+        command = f"COPY {table.staging} ({', '.join(['file', 'line', 'shape', *columns])}) FROM STDIN"
         with copying(self._connection, command) as copy:
             for row in batch:
-                values = row.values
-                copy.write_row([self._file(row.file), row.line, *[values.get(column) for column in columns]])
+                values = [row.values.get(column) for column in columns]
+                # A space that nobody sees would make another row of it.
+                for number in named:
+                    values[number] = (values[number] or "").strip() or None
+                copy.write_row([self._file(row.file), row.line, shapes[tuple(row.values)], *values])
         table.count += len(batch)
 
     def _accept(self, table: StagedTable, columns: Sequence[str], file: str, line: int) -> None:

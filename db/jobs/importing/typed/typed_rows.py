@@ -1,7 +1,7 @@
 """Typed rows: each staged row as it will be in its table, in a temporary table.
 
-A column that the file has not, or leaves empty where it must have a value, keeps its stored value, and gets its default
-in a new row. A row is live unless the file says when it was deleted, or it belongs to a row that is deleted.
+A column that the file of a row has not, or leaves empty where it must have a value, keeps its stored value, and gets
+its default in a new row. A row is live unless the file says when it was deleted, or it belongs to a deleted row.
 """
 
 import re
@@ -58,7 +58,7 @@ column of the same row, as in FOLLOWS. Time zones and currencies that a row must
 def updated_columns(table: StagedTable) -> Sequence[str]:
     follows = [column for column in FOLLOWS.get(table.spec.name, {}) if _followed(table, column)]
     own = [column for column in table.given_columns if column not in (*table.spec.key, "deleted_at")]
-    return [*own, *follows, "deleted_at"]
+    return [*dict.fromkeys([*own, *follows]), "deleted_at"]
 
 
 def create_typed_rows(connection: Connection, table: StagedTable, staged: Mapping[str, StagedTable]) -> None:
@@ -93,6 +93,8 @@ def _keyed(table: StagedTable) -> str:
     # OFFSET 0 keeps the planner from a join by cast texts before the refused ones are left out.
     accepted = f"(SELECT * FROM {table.staging} t WHERE NOT {table.refused} OFFSET 0) t"
     values.pop(str(spec.id), None)
+    if len(table.shapes) > 1:
+        values["shape"] = "t.shape"
     chosen = "".join(f", {value} AS {column}" for column, value in values.items())
     if spec.id is None:
         return f"SELECT t.row{chosen} FROM {accepted} {joins}"
@@ -121,16 +123,17 @@ def _effective(table: StagedTable, column: str) -> str:
     declared, default = table.spec.columns[column], _default(table, column)
     type_ = sql_type(declared.type)
     is_cleared = declared.nullable and column in FOLLOWS.get(table.spec.name, {})
-    if column in table.given_columns:
-        if default is None and declared.nullable:
-            return f"k.{column}"
-        stored = "" if is_cleared else f"s.{column}, "
-        return f"coalesce(k.{column}, {stored}{default or 'NULL'}::{type_})"
+    absent = f"CASE WHEN s.organization_id IS NOT NULL THEN s.{column} ELSE {default or 'NULL'}::{type_} END"
+    empty = f"{'' if is_cleared else f's.{column}, '}{default or 'NULL'}::{type_}"
     if sources := _followed(table, column):
         same = " AND ".join(f"{_effective(table, source)} IS NOT DISTINCT FROM s.{source}" for source in sources)
         stored = "" if is_cleared else f", s.{column}"
-        return f"coalesce(CASE WHEN {same} THEN s.{column} END, {default}{stored})::{type_}"
-    return f"CASE WHEN s.organization_id IS NOT NULL THEN s.{column} ELSE {default or 'NULL'}::{type_} END"
+        absent = empty = f"coalesce(CASE WHEN {same} THEN s.{column} END, {default}{stored})::{type_}"
+    if column not in table.given_columns:
+        return absent
+    given = f"k.{column}" if default is None and declared.nullable else f"coalesce(k.{column}, {empty})"
+    without = table.without(column)
+    return f"CASE WHEN {without} THEN {absent} ELSE {given} END" if without else given
 
 
 def _default(table: StagedTable, column: str) -> str | None:
@@ -145,9 +148,9 @@ def _default(table: StagedTable, column: str) -> str | None:
 
 
 def _followed(table: StagedTable, column: str) -> list[str]:
-    """The columns of the files that a column is derived from which no file has."""
-    sources, given = _NAMED.findall(FOLLOWS.get(table.spec.name, {}).get(column, "")), table.given_columns
-    return [] if column in given else [source for source in sources if source in given]
+    """The columns of the files that a column is derived from."""
+    sources = _NAMED.findall(FOLLOWS.get(table.spec.name, {}).get(column, ""))
+    return [source for source in sources if source in table.given_columns]
 
 
 def _deleted(belonging: Belonging, table: StagedTable, staged: StagedTable | None) -> str:

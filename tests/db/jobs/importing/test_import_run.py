@@ -113,6 +113,53 @@ def test_column_that_no_file_has_keeps_its_value(merge: Import, select: Select) 
     assert select("name, note, currency FROM clients") == [("Acme Ltd", None, "USD")]
 
 
+def test_column_of_another_file_keeps_its_value(merge: Import, select: Select) -> None:
+    acme = {"external_id": "acme", "name": "Acme"}
+    merge(clients=[acme | {"email": "ap@acme.example", "currency": "USD"}])
+    other = {"external_id": "globex", "name": "Globex", "email": "ap@globex.example", "currency": "CHF"}
+    merge(clients=[acme | {"name": "Acme Ltd"}, other, {"external_id": "new", "name": "New"}])
+    assert select("name, email, currency FROM clients ORDER BY name") == [
+        ("Acme Ltd", "ap@acme.example", "USD"),
+        ("Globex", "ap@globex.example", "CHF"),
+        ("New", None, "EUR"),
+    ]
+
+
+def test_reference_of_another_file_keeps_its_value(merge: Import, select: Select) -> None:
+    acme, site = {"external_id": "acme", "name": "Acme"}, {"external_id": "site", "name": "Site"}
+    merge(clients=[acme], projects=[site | {"client_external_id": "acme"}])
+    merge(projects=[site | {"code": "S"}, {"external_id": "app", "name": "App", "client_external_id": "acme"}])
+    assert select("p.name, c.name FROM projects p JOIN clients c ON c.id = p.client_id ORDER BY 1") == [
+        ("App", "Acme"),
+        ("Site", "Acme"),
+    ]
+
+
+def test_spaces_around_a_name_mean_the_same_row(merge: Import, select: Select) -> None:
+    merge(
+        members=[{"email": "ada@example.com", "full_name": "Ada"}],
+        clients=[{"external_id": "acme", "name": "Acme"}],
+        projects=[{"external_id": "site", "name": "Site", "client_external_id": "acme\u00a0"}],
+    )
+    assert merge(members=[{"email": " Ada@example.com\n", "full_name": "Ada"}]) == {"members": (0, 1, 0)}
+    assert select("email FROM members") == [("Ada@example.com",)]
+    assert select("count(*) FROM projects WHERE client_id IS NOT NULL") == [(1,)]
+
+
+def test_empty_derived_value_follows_what_it_is_derived_from(merge: Import, select: Select) -> None:
+    name = {"email": "vogt@example.com", "first_name": "Katharina", "last_name": "Vogt", "full_name": None}
+    times = {"user_email": name["email"], "clock_in_at": "2026-03-02T09:00:00Z", "status": None}
+    sheet = {"user_email": name["email"], "started_at": "2026-03-02T09:00:00Z", "tracked_until": None}
+    merge(members=[name], clock_records=[times], timesheets=[sheet | {"ended_at": "2026-03-02T10:00:00Z"}])
+    merge(
+        members=[name | {"last_name": "Ray"}],
+        clock_records=[times | {"clock_out_at": "2026-03-02T18:00:00Z"}],
+        timesheets=[sheet | {"ended_at": "2026-03-02T09:30:00Z"}],
+    )
+    stored = "full_name, c.status, tracked_until::text FROM members JOIN clock_records c USING (user_id), timesheets"
+    assert select(stored) == [("Katharina Ray", "closed", "2026-03-02 09:30:00+00")]
+
+
 def test_derived_value_stays_with_what_it_is_derived_from(merge: Import, select: Select) -> None:
     name = {"email": "vogt@example.com", "first_name": "Katharina", "last_name": "Vogt"}
     clocked = {
