@@ -19,6 +19,9 @@ Advance = Callable[[int], object]
 
 UUID_BYTES = 16
 
+EXACT = 2**53
+"""Whole numbers below it are floats without loss."""
+
 MAX_COLUMNS = 1_000
 """Columns of a file. No table has a tenth of that."""
 
@@ -117,7 +120,10 @@ def text_of(value: Any) -> str | None:
         case int() | UUID():
             return str(value)
         case float():
-            return repr(value)
+            if not abs(value) < EXACT:
+                raise ValueError("is a number whose digits may be lost: write it as text, or null")
+            # Whole numbers with nulls among them are floats in pandas.
+            return str(int(value)) if value.is_integer() else repr(value)
         case Decimal():
             return format(value, "f")
         case datetime():

@@ -53,6 +53,9 @@ def test_bad_line_is_a_problem(data: bytes, expected: list[SourceItem]) -> None:
         (UUID(int=1).bytes, "00000000-0000-0000-0000-000000000001"),
         (0, "0"),
         (False, "false"),
+        (-7.0, "-7"),
+        (9007199254740991.0, "9007199254740991"),
+        (0.1, "0.1"),
     ],
 )
 def test_typed_value_has_the_text_of_a_csv_field(value: Any, expected: str) -> None:
@@ -62,4 +65,10 @@ def test_typed_value_has_the_text_of_a_csv_field(value: Any, expected: str) -> N
 @pytest.mark.parametrize("value", [b"three", timedelta(1)])
 def test_value_of_no_column_is_refused(value: Any) -> None:
     with pytest.raises(ValueError, match="which no column can hold"):
+        text_of(value)
+
+
+@pytest.mark.parametrize("value", [1e20, -9007199254740992.0, float("nan"), float("inf")])
+def test_number_without_all_digits_is_refused(value: float) -> None:
+    with pytest.raises(ValueError, match="is a number whose digits may be lost: write it as text, or null"):
         text_of(value)
