@@ -156,6 +156,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (TWO_DURATIONS, "", "say which columns they are: --map duration=COLUMN"),
         (TWO_DURATIONS, "--map duration=Normal", "looks like: person = Wer; date = Datum, dmy; duration = Normal"),
         # What cannot be read is named.
+        ("Wer;Tag;Stunden;Projekt\nAnn Lee;9.3.2026;1;Login", "", "hours\t1:00\tAnn Lee"),
+        ("Wer;Tag;Von;Bis;Ort\nAnn Lee;2.3.2026;9:00;12:00;in", "", "hours\t3:00\tAnn Lee"),
         ("Wer;Tag;Zeit;Art\nAnn Lee;02.03.2026;09:00;Kommen\nAnn Lee;02.03.2026;12:00;Gehen", "", "each stamp (Art)"),
         ("Wer;Tag;Zeit;Art\nAnn Lee;2.3.2026;09:00;C/In\nAnn Lee;2.3.2026;12:00;C/Out", "", "each stamp (Art)"),
         ("Wer;Tag;Zeit;Art\nAnn Lee;2.3.2026;09:00;Eintritt\nAnn Lee;2.3.2026;12:00;", "", "each stamp (Art)"),
@@ -228,6 +230,7 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (LUNCH.replace("Lunch_1", "Pause").replace("0:30", "true"), "", "may have breaks in Pause: give a column"),
         (LUNCH.replace("Lunch_1", "Time_zone").replace("0:30", "EST"), "", "has the zone of each line (Time_zone)"),
         (LUNCH.replace("Lunch_1", "VonOffset").replace("0:30", "+0000"), "", "has the zone of each line (VonOffset)"),
+        ("Wer;Start;End;Offset\nAnn Lee;2026-03-02T08:00Z;2026-03-02T12:00Z;0", "", "hours\t4:00\tAnn Lee"),
         (LUNCH.replace("Von", "Von (IST)"), "", "has times of IST (Von (IST)): give --timezone UTC or AREA/CITY."),
         (LUNCH.replace("Lunch_1", "TZ").replace("0:30", "CET"), "--timezone Europe/Paris", "hours\t8:00\tAnn Lee"),
         (LUNCH.replace("Lunch_1", "Art").replace("0:30", "Sonnenurlaub"), "", 'Art "Sonnenurlaub" is not Regular,'),
@@ -304,7 +307,8 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         (f"{HOUR_LINE};8,05 h", "", "Stunden may be hours and minutes"),
         (f"{HOUR_LINE};8.30", "--map duration=Stunden", "hours\t8:18\tAnn Lee"),
         (f"{HOUR_LINE};8.30\nAnn Lee;3.3.2026;7.90", "", "hours\t16:12\tAnn Lee"),
-        (f"{HOUR_LINE};7,5\nAnn Lee;3.3.2026;1.000", "", "Stunden may be thousands: write all numbers with as many"),
+        (f"{HOUR_LINE};7,5\nAnn Lee;3.3.2026;1.000", "", "Stunden may be thousands: write all numbers with one deci"),
+        (f"{HOUR_LINE};7.5\nAnn Lee;3.3.2026;1.125\nAnn Lee;4.3.2026;8", "", "hours\t16:37:30\tAnn Lee"),
         (f"{HOUR_LINE};8.000\nAnn Lee;3.3.2026;7.500", "", "hours\t15:30\tAnn Lee"),
         (f"{HOUR_LINE};8\n;;8", "", 'hours.csv:3: Stunden "8" has no person, or no date: delete the line'),
         (
@@ -314,8 +318,10 @@ COLUMNS = "--map person=Wer --map date=Tag --map duration=Stunden --map client=K
         ),
         (f"{HOUR_LINE};8;x".replace("en\n", "en;is_deleted\n"), "", 'is_deleted "x" tells that the entry is deleted'),
         (f"{HOUR_LINE};8;No".replace("en\n", "en;is_deleted\n"), "", "hours\t8:00\tAnn Lee"),
+        (f"{HOUR_LINE};8;NULL".replace("en\n", "en;deleted_at\n"), "", "hours\t8:00\tAnn Lee"),
         (f"{HOUR_LINE};8\n;2.3.2026;8", "", 'hours.csv:3: Stunden "8" has no person, or no date: delete the line'),
         (LUNCH.replace("Lunch_1", "Pause").replace("0:30", "0.30"), "", "Pause may be hours and minutes: write"),
+        (LUNCH.replace("Lunch_1", "Pause;Std").replace("0:30", "0.20;7.80"), "", "hours\t7:48\tAnn Lee"),
         (LUNCH.replace("Lunch_1", "Std").replace("0:30", "8.00"), "", "hours\t8:00\tAnn Lee"),
         (
             LUNCH.replace("Lunch_1", "Std").replace("17:00;0:30", "17:30;8.30"),

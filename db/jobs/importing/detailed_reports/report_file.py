@@ -163,6 +163,7 @@ class ReportFile:
         unread = [(index, self.names[index].lower()) for index, field in enumerate(columns) if field is None]
         types = [index for index, name in unread if name in headers_in_words()[Field.type]]
         deletions = [index for index, name in unread if name in WORDS["headers"]["of_deletion"]]
+        kept = {*WORDS["billable"]["no"], *WORDS["lines"]["not_deleted"]}
         is_combined = any(field in columns for field in (*COMBINED_FIELDS.values(), Field.unit))
         width = max((index for index, name in enumerate(self.names, start=1) if name), default=0)
         records = self.records(advance)
@@ -179,7 +180,7 @@ class ReportFile:
                             reason = "is no work, and the column is not imported: give --map type=COLUMN, or delete it"
                             yield self.problem(line, reason, self.names[index], values[index])
                     for index in deletions:
-                        if values[index].strip().lower() not in WORDS["billable"]["no"]:
+                        if values[index].strip().lower() not in kept:
                             reason = "tells that the entry is deleted: delete the line, or the column if it counts"
                             yield self.problem(line, reason, self.names[index], values[index])
                     values.append("")

@@ -139,8 +139,8 @@ def _tell_last_names(sample: Sample, found: FoundColumns) -> None:
 
 
 PROPOSAL_RULES = (
-    refuse_stamps,
     _find_by_words,
+    refuse_stamps,
     _find_by_values,
     _find_unreadable_times,
     _find_types,

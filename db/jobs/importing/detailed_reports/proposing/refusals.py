@@ -5,7 +5,7 @@ from functools import reduce
 from operator import xor
 
 from db.errors import OperatorError
-from db.jobs.importing.detailed_reports.intervals import THOUSANDS
+from db.jobs.importing.detailed_reports.intervals import THOUSANDS, read_time
 from db.jobs.importing.detailed_reports.mapping import BREAKS, LENGTHS, WORDS, Field
 from db.jobs.importing.detailed_reports.proposing.header_words import (
     first_word,
@@ -15,7 +15,7 @@ from db.jobs.importing.detailed_reports.proposing.header_words import (
     words_in,
 )
 from db.jobs.importing.detailed_reports.proposing.sample import COLUMN_KINDS, FoundColumns, Sample, column_kind
-from db.jobs.importing.detailed_reports.report_file import ReportFile
+from db.jobs.importing.detailed_reports.report_file import ReportFile, moment_parts
 
 DAYS_OF_A_SHEET = 3
 """Columns of days, at least, of a sheet that has one for each."""
@@ -37,7 +37,12 @@ def refuse_header(file: ReportFile) -> None:
         raise OperatorError(f"{file.source} has no line of names: the first line says what columns have, and no days.")
 
 
-def refuse_stamps(sample: Sample, _: FoundColumns) -> None:
+def refuse_stamps(sample: Sample, found: FoundColumns) -> None:
+    """Refuse files of stamps. Where words tell both times or a length, such values are the names of work."""
+    lengths = [sample.names[found[field]].lower() for field in LENGTHS if field in found]
+    is_timed = {Field.from_, Field.start} & {*found} and {Field.to, Field.end} & {*found}
+    if is_timed or not {*lengths} <= {*WORDS["headers"]["of_clock"]}:
+        return
     for name, values in zip(sample.names, sample.columns, strict=True):
         if {*WORDS["lines"]["stamp"]} >= {re.sub("[-_/]", " ", value.lower()) for value in values if value} > set():
             reason = f"has a line for each stamp ({name}): each line needs a start and an end."
@@ -54,9 +59,12 @@ def refuse_types_without_name(sample: Sample, found: FoundColumns) -> None:
 def refuse_unclear_numbers(sample: Sample, found: FoundColumns) -> None:
     """Refuse columns of hours that may be parts of days, hours and minutes, or thousands.
 
-    Lengths beside times of day are compared with these.
+    Lengths beside times of day are compared with these, and so are breaks beside both.
     """
-    fields = {Field.break_} | (set() if {Field.to, Field.end} & {*found} else {Field.duration})
+    fields = {Field.break_, Field.duration}
+    if {Field.to, Field.end} & {*found}:
+        is_compared = {*LENGTHS} & {*found} and not sample.file.mapping.trusts_durations
+        fields = set() if is_compared else {Field.break_}
     for field in fields & {*found} - {*sample.file.mapping.columns}:
         values = [*filter(None, sample.columns[found[field]])]
         parts = {match[1] for value in values if (match := re.match(r"\d*[.,](\d+)(?![\d.,])", value))}
@@ -65,8 +73,8 @@ def refuse_unclear_numbers(sample: Sample, found: FoundColumns) -> None:
             told = "parts of days: format it as [h]:mm in the spreadsheet"
         elif {*map(len, parts)} == {2} and max(parts) < "60" and any(part[1] in "05" for part in parts - _QUARTERS):
             told = "hours and minutes: write 8:30 for 8.30"
-        elif any(map(THOUSANDS.fullmatch, values)) and {value[-4:-3] for value in values} not in ({"."}, {","}):
-            told = "thousands: write all numbers with as many decimals"
+        elif any(map(THOUSANDS.fullmatch, values)) and {".", ","} <= {*"".join(values)}:
+            told = "thousands: write all numbers with one decimal separator"
         if told:
             name, advice = sample.names[found[field]], f"or give --map {field.key}=COLUMN for hours"
             raise OperatorError(f"{sample.file.source}: {name} may be {told}, {advice}.")
@@ -79,6 +87,10 @@ def refuse_another_zone(sample: Sample, found: FoundColumns) -> None:
     zone = next((zone for zone in _ZONE.findall(names[0].lower()) if zone in WORDS["headers"]["zones"]), "").upper()
     if zone:
         raise OperatorError(f"{sample.file.source} has times of {zone} ({names[0]}): give --timezone UTC or AREA/CITY.")
+    starts = found.get(Field.start, -1)
+    starts_are_read = starts >= 0 and sample.kinds[starts] == "moment"
+    if starts_are_read and all(read_time(moment_parts(each)[1]).zone for each in sample.columns[starts] if each):
+        return
     for name, values in zip(sample.names, sample.columns, strict=True):
         if any(values) and any(f" {in_words(name)}".endswith(f" {zone}") for zone in WORDS["headers"]["of_zone"]):
             reason = f"has the zone of each line ({name}), which is not read: give --timezone, and other zones apart"
