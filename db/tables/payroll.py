@@ -240,7 +240,11 @@ hourly_payment_lines = tenant_table(
         "amount",
         "Amount, with the decimals of the currency.",
         currency_of="log_id",
-        rounded=Exact("paid_seconds at the rate", "{row}.paid_seconds * {row}.rate / 3600"),
+        # Of a correction, the amount or the rate is negative.
+        rounded=Exact(
+            "paid_seconds at the rate",
+            "CASE WHEN {row}.amount < 0 THEN -1 ELSE 1 END * abs({row}.paid_seconds * {row}.rate) / 3600",
+        ),
     ),
     CheckConstraint("paid_seconds >= 0", name="seconds"),
     order=("log_id", "date", "id"),

@@ -352,19 +352,23 @@ SELECT own.id || ': ' || own.used || ' used, ' || own.pending || ' pending inste
 FROM leave_balances own
 JOIN leave_periods period ON period.organization_id = own.organization_id AND period.id = own.leave_period_id
 CROSS JOIN LATERAL (
-  SELECT coalesce(sum(taken.amount) FILTER (WHERE status = 'approved'), 0) AS used,
-         coalesce(sum(taken.amount) FILTER (WHERE status = 'pending'), 0) AS pending,
-         sum(taken.amount) FILTER (WHERE status IN ('cancelled', 'rejected', 'withdrawn')) AS ended
+  SELECT coalesce(sum(taken.amount) FILTER (WHERE status = 'approved' AND day < own.as_of), 0) AS used,
+         coalesce(sum(taken.amount) FILTER (WHERE status = 'pending' AND day < own.as_of), 0) AS pending,
+         sum(taken.amount) FILTER (WHERE status IN ('cancelled', 'rejected', 'withdrawn') AND day < own.as_of) AS ended,
+         -- Leave of the day of a balance may be in it.
+         coalesce(sum(taken.amount) FILTER (WHERE status = 'approved'), 0) AS most_used,
+         coalesce(sum(taken.amount) FILTER (WHERE status = 'pending'), 0) AS most_pending
   FROM leave_applications application
+  CROSS JOIN LATERAL (SELECT CAST(coalesce(cancelled_at, reviewed_at, applied_at) AS date) AS day) decided
   JOIN leave_application_days taken
     ON taken.organization_id = own.organization_id AND taken.leave_application_id = application.id
     AND taken.deleted_at IS NULL AND taken.date BETWEEN period.start_date AND period.end_date
   WHERE application.organization_id = own.organization_id AND application.user_id = own.user_id
-    AND application.leave_policy_id = own.leave_policy_id AND application.deleted_at IS NULL
-    AND CAST(coalesce(cancelled_at, reviewed_at, applied_at) AS date) < own.as_of) leave
+    AND application.leave_policy_id = own.leave_policy_id AND application.deleted_at IS NULL) leave
 WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
   AND (leave.used > own.used OR leave.pending > own.pending
-       OR ended > 0 AND (own.used = leave.used + ended OR own.pending = leave.pending + ended));
+       OR own.used = leave.used + ended AND own.used > most_used
+       OR own.pending = leave.pending + ended AND own.pending > most_pending);
 
 -- leave-balances-beyond-policy: warning
 -- Balances of leave are further below zero than their policy allows, also with all that the period will grant, or have more
@@ -373,7 +377,7 @@ WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
 SELECT own.id || ': ' || rest || ' at the end of the period, ' || own.carried_over || ' carried over' AS example
 FROM leave_balances own
 JOIN leave_policies policy ON policy.organization_id = own.organization_id AND policy.id = own.leave_policy_id
-CROSS JOIN LATERAL (SELECT greatest(own.entitled, own.accrued) + own.carried_over + own.adjusted - own.used - own.pending
+CROSS JOIN LATERAL (SELECT greatest(own.entitled, own.accrued) + own.carried_over + own.adjusted - own.used
                            - own.expired AS rest) balance
 WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL AND policy.entitlement IS NOT NULL
   AND (rest < CASE WHEN policy.allows_negative_balance THEN -policy.max_negative ELSE 0 END
@@ -426,8 +430,9 @@ SELECT CAST(id AS text) AS example
 FROM (SELECT id, period_start,
              max(period_end) OVER (PARTITION BY user_id, currency, hourly_rate ORDER BY period_start, id
                                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_end
+      -- A negative amount corrects another payment.
       FROM hourly_payment_logs WHERE organization_id = :organization_id AND deleted_at IS NULL AND payable_id IS NULL
-        AND status IN ('pending', 'processing', 'paid')) later
+        AND amount >= 0 AND status IN ('pending', 'processing', 'paid')) later
 WHERE period_start <= latest_end;
 
 -- payments-without-time: warning
@@ -474,6 +479,12 @@ CROSS JOIN LATERAL (
   SELECT (own.hourly_rate * (own.paid_seconds - own.overtime_seconds)
           + coalesce(own.overtime_rate, own.hourly_rate) * own.overtime_seconds) / 3600 AS owed) rated
 WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
+  -- Paid leave, which is not in the seconds, may be in the amount.
+  AND (abs(own.amount) < abs(owed) OR NOT EXISTS (
+    SELECT FROM leave_applications taken
+    WHERE taken.organization_id = own.organization_id AND taken.user_id = own.user_id AND taken.deleted_at IS NULL
+      AND taken.status = 'approved' AND taken.is_paid
+      AND taken.start_date <= own.period_end AND taken.end_date >= own.period_start))
   -- Each day may be rounded.
   AND abs(abs(own.amount) - abs(owed)) > (own.period_end - own.period_start + 1)
       * coalesce(CAST((SELECT CAST(:minor_units AS jsonb)) ->> own.currency AS numeric), 0.01)

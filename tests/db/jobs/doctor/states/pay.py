@@ -93,12 +93,21 @@ def balances(tenant: Tenant, used: str, pending: str) -> None:
     leave(tenant, B, "1", days[-1], leave_policy_id=policy, status="pending")
     leave(tenant, C, "1", days[-1], leave_policy_id=policy, reviewed_at=THEN + 9 * DAY)
     leave(tenant, uuid4(), "2", (MONDAY + 21 * DAY, "2"), leave_policy_id=policy, status="cancelled")
+    # Of another person, what was rejected was asked for again on the day of the balance.
+    other = tenant.member()
+    columns = {"pending": "1", "as_of": MONDAY + 9 * DAY}
+    tenant.rows.leave_balance(tenant.id, policy, tenant.rows.leave_period(tenant.id), other, **columns)
+    tenant.user = other
+    for status, at in (("rejected", THEN), ("pending", THEN + 9 * DAY)):
+        leave(tenant, uuid4(), "1", days[0], leave_policy_id=policy, status=status, applied_at=at)
 
 
 def beyond_policy(tenant: Tenant, more: str) -> None:
     """Days more than the policy allows, or none: of leave used, of leave owed, of leave carried over."""
     own, period = tenant.rows.leave_type(tenant.id), tenant.rows.leave_period(tenant.id)
     limited = tenant.rows.leave_policy(tenant.id, own, entitlement=10, carry_over_max=5)
+    # What is only asked for may be more.
+    tenant.rows.leave_balance(tenant.id, limited, period, tenant.member(), entitled=10, pending=11)
     lending = tenant.rows.leave_policy(tenant.id, own, entitlement=10, allows_negative_balance=True, max_negative=3)
     unlimited = tenant.rows.leave_policy(tenant.id, own)
     used = {limited: 10, lending: 13, unlimited: 99}
@@ -143,7 +152,7 @@ def same_payments(tenant: Tenant, second: date) -> None:
     later = {"period_start": second, "period_end": second}
     tenant.rows.hourly_payment_log(tenant.id, tenant.user, id=B, **week | later)
     own = tenant.rows.payable(tenant.id, tenant.user)
-    for other in ({"payable_id": own}, {"hourly_rate": 30}, {"status": "failed"}, {"deleted_at": THEN}):
+    for other in ({"payable_id": own}, {"hourly_rate": 30}, {"status": "failed"}, {"deleted_at": THEN}, {"amount": -1}):
         tenant.rows.hourly_payment_log(tenant.id, tenant.user, **week | other)
 
 
@@ -171,7 +180,8 @@ def lines(tenant: Tenant, second: str) -> None:
 
 def rated_line(tenant: Tenant, amount: str) -> None:
     tenant.rows.hourly_payment_log(tenant.id, tenant.user, id=A)
-    tenant.rows.hourly_payment_line(tenant.id, A, id=B, amount=Decimal(amount), paid_seconds=1200, rate=20)
+    for id_, each in ((B, Decimal(amount)), (C, Decimal("-6.67"))):
+        tenant.rows.hourly_payment_line(tenant.id, A, id=id_, amount=each, paid_seconds=1200, rate=20)
 
 
 def rated(tenant: Tenant, amount: str) -> None:
@@ -180,6 +190,10 @@ def rated(tenant: Tenant, amount: str) -> None:
     tenant.rows.hourly_payment_log(tenant.id, tenant.user, id=A, amount=Decimal(amount), **values)
     tenant.rows.hourly_payment_log(tenant.id, tenant.user, id=B, amount=Decimal(1), **values)
     tenant.rows.hourly_payment_line(tenant.id, B)
+    # Of another person, two hours of paid leave are in the amount.
+    other = tenant.member()
+    tenant.rows.hourly_payment_log(tenant.id, other, amount=Decimal(260), **values)
+    tenant.rows.leave_application(tenant.id, tenant.rows.leave_type(tenant.id), other, status="approved")
 
 
 def owed_time(tenant: Tenant, less: str, more: str) -> None:
