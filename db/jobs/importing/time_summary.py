@@ -134,7 +134,7 @@ STORED_TIME = f"""
 SELECT user_id, {_SECONDS} FROM timesheets s, (SELECT timezone FROM import_organization) o
 WHERE {{kept}} AND user_id IN (SELECT user_id FROM {ROWS})
   AND started_at >= '{{first}}'::timestamp AT TIME ZONE timezone
-  AND started_at < '{{last}}'::timestamp AT TIME ZONE timezone + interval '1 day' GROUP BY 1
+  AND started_at < ('{{last}}'::timestamp + interval '1 day') AT TIME ZONE timezone GROUP BY 1
 """
 
 DAYS_AND_PEOPLE = """

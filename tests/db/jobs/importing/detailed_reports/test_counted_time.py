@@ -17,7 +17,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection
 
@@ -154,7 +154,7 @@ def _entries(given: Given) -> dict[Key, Stored] | None:
 def _takes_a_place(key: Key, new: Stored, old: Stored, given: Mapping[Key, Stored], kept: Mapping[Key, Stored]) -> bool:
     rest = [each for other, each in kept.items() if other[:3] == key[:3] and other not in given]
     is_another = old != new._replace(begin=old.begin)
-    if key.durations and is_another and new in [each._replace(begin=new.begin) for each in rest]:
+    if is_another and new in [each._replace(begin=new.begin) for each in rest]:
         return True
     projects = {each.project for other, each in given.items() if other[:3] == key[:3]}
     if old.project in projects:
@@ -223,8 +223,14 @@ WHERE t.deleted_at IS NULL ORDER BY 1, 2, 3, 4, 5
 """
 
 
+def _one(day: date, *, durations: bool) -> Given:
+    line = Line("bob", datetime(day.year, day.month, day.day, 8, tzinfo=ZONE), 1, "Site", "")
+    return Given([[line]], durations, replaces=False, days=None)
+
+
 @settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(commands=_commands())
+@example([_one(DAYS[2], durations=True), _one(DAYS[1], durations=False)])
 def test_printed_hours_are_those_reported(owner: Connection, rows: Rows, tmp_path: Path, commands: list[Given]) -> None:
     organization_id = rows.organization(timezone=BERLIN)
     stored: dict[Key, Stored] = {}

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
+from unicodedata import normalize
 from zoneinfo import ZoneInfo
 
 from hypothesis import HealthCheck, example, given, settings
@@ -189,4 +190,4 @@ def test_random_file_has_the_times_of_a_slow_reader(tmp_path: Path, shape: Shape
             words.setdefault(item.line, (item.work.project, item.note))
     for number, line in enumerate(entries, start=3 if shape.before else 2):
         assert found.get(number) == slowly_read(shape, line)
-        assert words.get(number) in (None, (ReportedProject(UNKNOWN_CLIENT, line.project), line.note))
+        assert words.get(number) in (None, (ReportedProject(UNKNOWN_CLIENT, normalize("NFC", line.project)), line.note))
