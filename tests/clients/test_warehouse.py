@@ -72,7 +72,7 @@ def test_warehouse_has_hours_leave_and_pay_of_each_person(running: Demo, tmp_pat
             if row["status"] == "approved" and row["is_paid"] == "True" and day["date"][:7] == "2025-09":
                 leave[people[row["user_id"]]] += int(day["duration_seconds"])
     others = {"Over the month": 72_000, "Suspended": 28_800, "No days": 57_600}
-    assert leave == {"Two halves": 28_800, "Taken twice": 43_200, **others}
+    assert leave == {"Two halves": 28_800, "Taken twice": 43_200, "Plus hours": 43_200, **others}
     assert {
         people[row["user_id"]]: (row.get("pay_rate"), row["currency"], row["currency_digits"])
         for row in tables["payment_settings"]
