@@ -361,9 +361,9 @@ CROSS JOIN LATERAL (
   FROM leave_applications application
   CROSS JOIN LATERAL (SELECT CAST(coalesce(cancelled_at, reviewed_at, applied_at) AS date) AS day) decided
   JOIN leave_application_days taken
-    ON taken.organization_id = own.organization_id AND taken.leave_application_id = application.id
+    ON taken.organization_id = :organization_id AND taken.leave_application_id = application.id
     AND taken.deleted_at IS NULL AND taken.date BETWEEN period.start_date AND period.end_date
-  WHERE application.organization_id = own.organization_id AND application.user_id = own.user_id
+  WHERE application.organization_id = :organization_id AND application.user_id = own.user_id
     AND application.leave_policy_id = own.leave_policy_id AND application.deleted_at IS NULL) leave
 WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
   AND (leave.used > own.used OR leave.pending > own.pending
@@ -482,14 +482,14 @@ WHERE own.organization_id = :organization_id AND own.deleted_at IS NULL
   -- Paid leave, which is not in the seconds, may be in the amount.
   AND (abs(own.amount) < abs(owed) OR NOT EXISTS (
     SELECT FROM leave_applications taken
-    WHERE taken.organization_id = own.organization_id AND taken.user_id = own.user_id AND taken.deleted_at IS NULL
+    WHERE taken.organization_id = :organization_id AND taken.user_id = own.user_id AND taken.deleted_at IS NULL
       AND taken.status = 'approved' AND taken.is_paid
       AND taken.start_date <= own.period_end AND taken.end_date >= own.period_start))
   -- Each day may be rounded.
   AND abs(abs(own.amount) - abs(owed)) > (own.period_end - own.period_start + 1)
       * coalesce(CAST((SELECT CAST(:minor_units AS jsonb)) ->> own.currency AS numeric), 0.01)
   AND NOT EXISTS (SELECT FROM hourly_payment_lines record
-                  WHERE record.organization_id = own.organization_id AND record.log_id = own.id);
+                  WHERE record.organization_id = :organization_id AND record.log_id = own.id);
 
 -- payables-unlike-rate: warning
 -- Rows of payables have an amount that is not their seconds at their rates.
