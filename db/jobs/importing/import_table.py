@@ -1,6 +1,6 @@
 """What an import accepts for a table: its columns, and names that stand for ids."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +9,9 @@ from sqlalchemy import Column, Index, Table, Text, UniqueConstraint
 from db.tables.areas import metadata
 
 EXTERNAL_ID = "external_id"
+
+SHAPE_BITS = 63
+"""Columns that `ImportTable.shape` tells apart: those of a bigint."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,18 @@ class ImportTable:
         """All columns that a file may have: those of the table, and names that stand for ids."""
         names = self.names_of_rows if self.id else self.names_of_rows - {EXTERNAL_ID}
         return names | self.columns.keys()
+
+    @cached_property
+    def _bits(self) -> Mapping[str, int]:
+        if len(self.names) > SHAPE_BITS:
+            raise ValueError(
+                f"A file of {self.name} may have {len(self.names)} columns, and a bigint {SHAPE_BITS} bits."
+            )
+        return {name: 1 << number for number, name in enumerate(sorted(self.names))}
+
+    def shape(self, columns: Iterable[str]) -> int:
+        """Which of its columns a row has, as one number: any number of rows may differ in that."""
+        return sum(self._bits.get(column, 0) for column in columns)
 
     @cached_property
     def unique_keys(self) -> list[UniqueKey]:

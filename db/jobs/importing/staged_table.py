@@ -15,8 +15,8 @@ class StagedTable:
     spec: ImportTable
     given: dict[str, None] = field(default_factory=dict)
     """The columns that any of its files has, in their order."""
-    shapes: dict[frozenset[str], int] = field(default_factory=dict)
-    """The columns that single rows have, and the number that says so in `staging`."""
+    common_shape: int = ~0
+    """The columns that each of its rows has, as one number (`ImportTable.shape`)."""
     count: int = 0
     replace: bool = False
     """Whether all stored rows are deleted that the files do not have."""
@@ -62,9 +62,8 @@ class StagedTable:
 
     def without(self, column: str) -> str:
         """SQL: whether the file of a row `k` has not the column, which another file has; empty if all have it."""
-        names = frozenset(self.given_names(column))
-        numbers = [str(number) for shape, number in self.shapes.items() if names.isdisjoint(shape)]
-        return f"k.shape IN ({', '.join(numbers)})" if numbers else ""
+        bits = self.spec.shape(self.given_names(column))
+        return "" if bits & self.common_shape else f"k.shape & {bits} = 0"
 
     @property
     def deletes(self) -> bool:

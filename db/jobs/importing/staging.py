@@ -91,7 +91,8 @@ class Staging:
             run(
                 self._connection,
                 f"CREATE TEMP TABLE {table.staging}"
-                f" (row bigint GENERATED ALWAYS AS IDENTITY, file int, line bigint, shape int, {texts}) ON COMMIT DROP",
+                f" (row bigint GENERATED ALWAYS AS IDENTITY, file int, line bigint, shape bigint, {texts})"
+                " ON COMMIT DROP",
             )
         return table
 
@@ -117,14 +118,15 @@ class Staging:
             shape = tuple(row.values)
             if shape not in shapes:
                 self._accept(table, shape, row.file, row.line)
-                shapes[shape] = table.shapes.setdefault(frozenset(shape), len(table.shapes))
+                shapes[shape] = table.spec.shape(shape)
+                table.common_shape &= shapes[shape]
         columns = list(dict.fromkeys(column for shape in shapes for column in shape if column in table.given))
         named = [number for number, column in enumerate(columns) if column in table.spec.names_of_rows]
         command = f"COPY {table.staging} ({', '.join(['file', 'line', 'shape', *columns])}) FROM STDIN"
         with copying(self._connection, command) as copy:
             for row in batch:
                 values = [row.values.get(column) for column in columns]
-                # A space that nobody sees would make another row of it.
+                # With a space around it, a name would be that of another row.
                 for number in named:
                     values[number] = (values[number] or "").strip() or None
                 copy.write_row([self._file(row.file), row.line, shapes[tuple(row.values)], *values])

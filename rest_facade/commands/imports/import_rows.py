@@ -249,7 +249,7 @@ def _told() -> Iterator[None]:
     except (DBAPIError, DriverError) as error:
         cause = getattr(error, "orig", error)
         if not isinstance(cause, IntegrityError | OperationalError):
-            # Such as a right that is missing: it is told with what to do about it.
+            # A missing right, for example, has a message with its remedy elsewhere.
             raise
         reason = str(cause).strip().splitlines()[0].removesuffix(".")
         # Rows that a key or a rule of the database refuses are refused again.

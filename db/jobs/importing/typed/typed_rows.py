@@ -93,7 +93,7 @@ def _keyed(table: StagedTable) -> str:
     # OFFSET 0 keeps the planner from a join by cast texts before the refused ones are left out.
     accepted = f"(SELECT * FROM {table.staging} t WHERE NOT {table.refused} OFFSET 0) t"
     values.pop(str(spec.id), None)
-    if len(table.shapes) > 1:
+    if any(map(table.without, table.given_columns)):
         values["shape"] = "t.shape"
     chosen = "".join(f", {value} AS {column}" for column, value in values.items())
     if spec.id is None:
