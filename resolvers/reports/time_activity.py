@@ -99,8 +99,9 @@ list_time_activity = report_step(
 async def expected_seconds(context: Context, rows: Sequence[Any], _: Mapping[str, Any]) -> Sequence[int | None]:
     """Expected time of each person in the range, in which a day is a seventh of a week."""
     found = await members_by_id.rows(context, (row["user"].user_id for row in rows), _EXPECTED)
-    periods = (Period(row["timezone"], row["start_date"], row["end_date"]) for row in rows)
-    return [_expected(found[row["user"].user_id], period) for row, period in zip(rows, periods, strict=True)]
+    ranges = [(row["timezone"], row["start_date"], row["end_date"]) for row in rows]
+    periods = {each: Period(*each) for each in ranges}
+    return [_expected(found[row["user"].user_id], periods[each]) for row, each in zip(rows, ranges, strict=True)]
 
 
 def _expected(member: Any, period: Period) -> int | None:

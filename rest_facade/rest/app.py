@@ -189,7 +189,7 @@ class RestApp(Starlette):
         self.in_progress[caller.organization] = in_progress + 1
         state.is_in_progress = True
         query_values = request.query_values
-        if not query_values.keys() <= {*endpoint.query_names}:
+        if query_values and not endpoint.known_names.issuperset(query_values):
             query_values = endpoint.without_brackets(query_values)
             state.unknown_parameters = unknown_parameters(query_values, endpoint.query_names)
         if caller.scopes is not None:

@@ -132,6 +132,11 @@ class Endpoint:
         return (*self.envelope.paging_parameters, *(parameter.name for parameter in self.query_parameters))
 
     @cached_property
+    def known_names(self) -> frozenset[str]:
+        """The same, for look-ups."""
+        return frozenset(self.query_names)
+
+    @cached_property
     def _lists(self) -> frozenset[str]:
         return frozenset(parameter.name for parameter in self.query_parameters if parameter.is_list)
 
