@@ -182,6 +182,7 @@ def test_charts_are_printed_in_light_colours_without_a_request(opened: Open, vis
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.emulate_media(media="print", color_scheme="light")
+    chart.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
     expect(chart).to_have_attribute("width", "640")
     assert chart.evaluate(colour) == "#26313f"
     page.emulate_media(media="screen", color_scheme="dark")

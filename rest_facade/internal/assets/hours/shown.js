@@ -36,6 +36,7 @@ function draw(canvas, panel, rows, view, go) {
   const hours = (seconds) => Math.round((seconds / 3600) * 100) / 100;
   const series = (label, name, value) => ({ label, backgroundColor: colour(name), data: rows.map((row) => hours(value(row))) });
   const axis = { stacked: true, ticks: { color: colour("--muted"), autoSkip: panel.isUpright }, grid: { color: colour("--line") } };
+  const isPaper = matchMedia("print").matches;
   charts.get(panel.operation)?.destroy();
   if (!panel.isUpright) canvas.parentElement.style.height = `${rows.length * 26 + 70}px`;
   charts.set(
@@ -53,6 +54,8 @@ function draw(canvas, panel, rows, view, go) {
         indexAxis: panel.isUpright ? "x" : "y",
         animation: false,
         maintainAspectRatio: false,
+        // A responsive chart gets the width of the screen again in the next frame.
+        responsive: !isPaper,
         scales: { x: axis, y: axis },
         plugins: { legend: { labels: { color: colour("--text") } } },
         onClick: (_, [bar]) => {
@@ -62,7 +65,7 @@ function draw(canvas, panel, rows, view, go) {
       },
     }),
   );
-  if (matchMedia("print").matches) charts.get(panel.operation).resize(PAPER_WIDTH, canvas.parentElement.clientHeight);
+  if (isPaper) charts.get(panel.operation).resize(PAPER_WIDTH, canvas.parentElement.clientHeight);
 }
 
 /** Draw the charts again: in other colours, on paper in its width. */
