@@ -77,13 +77,16 @@ def test_search_without_a_match_says_so(visit: Visit, served: Served) -> None:
     expect(visit.page.get_by_role("alert")).to_have_text("No organization that the token may read has this name or id.")
 
 
-def test_refused_token_shows_the_sentence(visit: Visit, served: Served) -> None:
+@pytest.mark.parametrize(
+    ("token", "reason"), [("nobody", ""), ("nobody…", "Send it without Bearer, quotes and other characters. ")]
+)
+def test_refused_token_shows_the_sentence(token: str, reason: str, visit: Visit, served: Served) -> None:
     page = visit.page
     page.goto(f"{served.internal}/")
-    page.get_by_label("Token").fill("orgd_int_nobody")
+    page.get_by_label("Token").fill(f"orgd_int_{token}")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_have_text(
-        "Invalid API key. Enter an internal token that is neither expired nor revoked."
+        f"Invalid API key. {reason}Enter an internal token that is neither expired nor revoked."
     )
     expect(page.locator("#organizations")).to_be_hidden()
 
@@ -108,6 +111,14 @@ def test_address_with_a_token_fills_both_pages(visit: Visit, served: Served) -> 
     expect(page.locator("#organization")).to_have_value(organization, timeout=TIMEOUT_MS)
     expect(page.locator("#hint")).to_be_hidden()
     assert visit.errors == []
+
+
+def test_address_with_a_token_is_taken_where_the_page_is_open(visit: Visit, served: Served) -> None:
+    page = visit.page
+    page.goto(f"{served.internal}/")
+    page.goto(f"{served.internal}/#token={served.token}")
+    expect(page.locator("#organizations")).to_contain_text("A-organization")
+    expect(page).to_have_url(f"{served.internal}/")
 
 
 @pytest.mark.parametrize("width", [320, 768])

@@ -5,6 +5,8 @@ const FIELDS = ["token", "organization"];
 const given = new URLSearchParams(location.hash.slice(1));
 for (const name of FIELDS.filter((name) => given.has(name))) sessionStorage.setItem(name, given.get(name));
 if (FIELDS.some((name) => given.has(name))) history.replaceState(null, "", location.pathname + location.search);
+// Such an address may be opened where its page is shown already.
+addEventListener("hashchange", () => location.reload());
 
 /** The kept value of a field, or an empty text. */
 export function kept(name) {

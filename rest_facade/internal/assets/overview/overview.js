@@ -39,7 +39,7 @@ async function showOrganizations() {
 /** The document, or null and a sentence. */
 async function fetchOverview(key) {
   try {
-    const response = await fetch(address, { headers: { "X-SERVICE-API-KEY": key }, cache: "no-store" });
+    const response = await fetch(address, { headers: { "X-SERVICE-API-KEY": encodeURIComponent(key) }, cache: "no-store" });
     const body = await response.json();
     return response.ok ? [body, null] : [null, refusal(body.error, response.headers.get("Retry-After"))];
   } catch {
