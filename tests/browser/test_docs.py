@@ -44,6 +44,25 @@ def test_words_typed_before_the_script_are_searched(visit: Visit, served: Served
     expect(visit.page.get_by_role("region", name="Search results")).to_have_text("Nothing found.")
 
 
+def test_search_asks_for_its_index_again_and_knows_every_word(visit: Visit, served: Served) -> None:
+    page = visit.page
+    page.route("**/search.json", lambda route: route.fulfill(status=503, json={"error": {}}), times=1)
+    page.goto(f"{served.public}/docs/")
+    with page.expect_response("**/search.json"):
+        page.get_by_label("Search the documentation").fill("zzzz")
+    with page.expect_response("**/search.json"):
+        page.get_by_label("Search the documentation").fill("constructor")
+    expect(page.get_by_role("region", name="Search results")).to_be_visible()
+
+
+def test_without_a_clipboard_nothing_offers_to_copy(visit: Visit, served: Served) -> None:
+    visit.page.add_init_script("delete Navigator.prototype.clipboard")
+    visit.page.goto(f"{served.public}/docs/quickstart.html")
+    expect(visit.page.get_by_role("link", name="Save orgdata.py")).to_be_visible()
+    expect(visit.page.get_by_role("button", name="Copy")).to_have_count(0)
+    assert visit.errors == []
+
+
 def test_chosen_language_holds_for_all_samples(visit: Visit, served: Served) -> None:
     page = visit.page
     page.goto(f"{served.public}/docs/reference-people.html")

@@ -7,6 +7,7 @@ const MOST_FOUND = 12;
 const EXCERPT = 160;
 // Words of readers, and those of the pages.
 const SYNONYMS = {
+  __proto__: null,
   absence: ["leave"], absent: ["leave"], attendance: ["clockinout"], bi: ["warehouse"], breaking: ["upgrading"], changed: ["updated_since"],
   contractor: ["member"], csv: ["warehouse"], deleted: ["include_deleted", "polling"], delta: ["polling"], employee: ["member"],
   employees: ["members"], excel: ["warehouse"], holiday: ["leave"], hours: ["listtimeactivityreport"], incremental: ["polling"], llm: ["agent"],
@@ -60,7 +61,8 @@ function result(section, words) {
 }
 
 async function search() {
-  const index = await (opening ??= opened());
+  const index = await (opening ??= opened().catch(() => (opening = null)));
+  if (!index) return;
   const words = field.value.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter(Boolean);
   found.hidden = words.length === 0;
   if (found.hidden) return;
@@ -159,7 +161,8 @@ function addTools(block) {
   });
   const tools = document.createElement("div");
   tools.className = "tools";
-  tools.append(copy);
+  // Pages over plain HTTP have no clipboard.
+  if (navigator.clipboard) tools.append(copy);
   const name = /\*?([\w.-]+\.\w+)\*?:$/.exec(block.previousElementSibling?.textContent ?? "")?.[1];
   if (name && block.previousElementSibling.querySelector("strong")?.textContent === name) {
     const save = document.createElement("a");
