@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.conftest import TIMEOUT_MS, Served, Visit
 from tests.factories.rows import Rows
@@ -189,6 +189,75 @@ def test_charts_are_printed_in_light_colours_without_a_request(opened: Open, vis
     expect(chart).not_to_have_attribute("width", "640")
     assert chart.evaluate(colour) == "#dbe2ea"
     assert asked == []
+
+
+def test_late_refusal_of_an_earlier_click_hides_nothing(opened: Open) -> None:
+    page = opened(MARCH)
+    weeks = panel(page, "Hours by week")
+    expect(weeks).to_contain_text("2026-03-09")
+    held: list[Route] = []
+    page.route("**/graphql", lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request("**/graphql"):
+        page.get_by_role("button", name="Earlier").click()
+    page.get_by_role("button", name="=Bo").click()
+    expect(weeks).to_contain_text("None.")
+    with page.expect_response("**/graphql"):
+        held[0].fulfill(json={"errors": [{"message": "Rate limit exceeded."}]})
+    page.locator("summary").first.click()
+    expect(page.get_by_role("alert")).to_be_hidden()
+    expect(weeks).to_contain_text("None.")
+
+
+def test_figures_of_the_view_before_are_hidden_while_the_next_loads(opened: Open) -> None:
+    page = opened(MARCH)
+    weeks = panel(page, "Hours by week")
+    expect(weeks).to_contain_text("2026-03-09")
+    held: list[Route] = []
+    page.route(
+        "**/graphql",
+        lambda route: held.append(route) if "HoursBy" in str(route.request.post_data) else route.continue_(),
+    )
+    page.get_by_role("button", name="Earlier").click()
+    expect(page.locator("#status")).to_contain_text("2026-01-29 to 2026-02-28")
+    expect(weeks).to_be_hidden()
+    for route in held:
+        route.continue_()
+    expect(weeks).to_contain_text("None.")
+    expect(weeks).to_be_visible()
+
+
+def test_week_that_has_begun_in_the_zone_alone_is_shown(visit: Visit, served: Served, rows: Rows) -> None:
+    own = rows.organization(timezone="Pacific/Auckland", week_start_day="monday")
+    member = rows.member(own)
+    # Monday at 8 and the Friday before, in Auckland; in UTC, Monday has not begun.
+    for started_at in (MONDAY - timedelta(hours=14), MONDAY - timedelta(days=3)):
+        rows.timesheet(own, member, started_at=started_at)
+    visit.page.clock.set_fixed_time(MONDAY - timedelta(hours=12))
+    visit.page.goto(f"{served.internal}/hours#token={graphql_token(rows, own)}&organization={own}")
+    expect(visit.page.locator("#status")).to_contain_text("2026-02-03 to 2026-03-02, days in Pacific/Auckland")
+
+
+def test_name_in_place_of_an_id_is_refused_in_words(visit: Visit, served: Served, token: str) -> None:
+    visit.page.goto(f"{served.internal}/hours#token={token}&organization=株式会社")
+    expect(visit.page.get_by_role("alert")).to_have_text("X-Organization-Id must be the id of an organization.")
+
+
+def test_page_of_a_proxy_in_place_of_an_answer_is_a_sentence(visit: Visit, served: Served, studio: UUID) -> None:
+    visit.page.route("**/graphql", lambda route: route.fulfill(status=502, body="<html>Bad gateway</html>"))
+    visit.page.goto(f"{served.internal}/hours#token=any&organization={studio}")
+    expect(visit.page.get_by_role("alert")).to_have_text("The service does not answer.")
+
+
+def test_explorer_opens_with_the_organization_of_the_page(
+    visit: Visit, served: Served, rows: Rows, studio: UUID
+) -> None:
+    token = graphql_token(rows, studio, served.world.organization_id)
+    page = visit.page
+    page.goto(f"{served.internal}/#token={token}&organization={served.world.organization_id}")
+    page.get_by_role("link", name="Studio <Lindenhof>").click()
+    expect(page.locator("#title")).to_have_text("Hours of Studio <Lindenhof>")
+    page.get_by_role("link", name="GraphQL explorer").click()
+    expect(page.locator("#organization")).to_have_value(str(studio))
 
 
 def test_wrong_token_is_a_sentence(visit: Visit, served: Served, studio: UUID) -> None:

@@ -36,7 +36,8 @@ function documentOf(panels, operations) {
 }
 
 async function ask(query, variables) {
-  const headers = { "Content-Type": "application/json", "X-SERVICE-API-KEY": kept("token"), "X-Organization-Id": view.organization };
+  // A header cannot have all characters: a name in place of an id is refused in words.
+  const headers = { "Content-Type": "application/json", "X-SERVICE-API-KEY": encodeURIComponent(kept("token")), "X-Organization-Id": encodeURIComponent(view.organization) };
   const response = await fetch("graphql", { method: "POST", headers, body: JSON.stringify({ query, variables }) });
   const { data, errors = [], error } = await response.json();
   if (!data) throw new Error((error ?? errors[0]).message);
@@ -44,7 +45,8 @@ async function ask(query, variables) {
 }
 
 async function askOrganization({ Organization: { query } }) {
-  const today = dayIn("UTC", Date.now());
+  // The zone where a day begins first: that of the organization is not known yet.
+  const today = dayIn("Pacific/Kiritimati", Date.now());
   // A year has many timesheets: most organizations have some of the last days.
   for (const days of [7, DAYS, 365]) {
     const { data } = await ask(query, { today, since: dayAfter(today, -days), wants_weeks: !view.end });
@@ -80,8 +82,9 @@ async function show() {
     if (mine !== shown) return;
     byId("panels").replaceChildren(...PANELS.map((panel) => sectionOf(panel, operations[panel.operation], data, messages)));
   } catch (error) {
+    if (mine !== shown) return;
     byId("panels").replaceChildren();
-    byId("problem").textContent = error instanceof TypeError ? "The service does not answer." : error.message;
+    byId("problem").textContent = [TypeError, SyntaxError].includes(error.constructor) ? "The service does not answer." : error.message;
     byId("problem").hidden = false;
   }
 }
@@ -97,6 +100,9 @@ function choose(organization, lastWeek) {
   byId("title").textContent = document.title = `Hours of ${organization.name}`;
   byId("status").textContent = `${view.start} to ${view.end}, days in ${view.timezone}. Today is ${view.today}.`;
   if (report) return;
+  keep("organization", view.organization);
+  // Figures of the view before are not those of this title.
+  for (const section of byId("panels").children) section.classList.add("old");
   for (const name of ["organization", "start", "end", "timezone"]) byId(name).value = view[name];
   const address = KEPT.filter((name) => view[name]).map((name) => [name, view[name]]);
   history.replaceState(null, "", `?${new URLSearchParams(address)}`);
