@@ -169,6 +169,8 @@ def test_page_needs_no_horizontal_scrolling(width: int, opened: Open, visit: Vis
     visit.page.set_viewport_size({"width": width, "height": 800})
     page = opened(MARCH)
     assert lines(page, "Unpaid invoices")
+    for each in page.get_by_text("As curl").all():
+        each.click()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -189,6 +191,17 @@ def test_charts_are_printed_in_light_colours_without_a_request(opened: Open, vis
     expect(chart).not_to_have_attribute("width", "640")
     assert chart.evaluate(colour) == "#dbe2ea"
     assert asked == []
+
+
+def test_names_without_spaces_leave_columns_on_paper(visit: Visit, served: Served, rows: Rows) -> None:
+    own = rows.organization(name="Long")
+    rows.timesheet(own, rows.member(own), project_id=rows.project(own, name="x" * 180))
+    visit.page.emulate_media(media="print")
+    query = "start=2026-01-05&end=2026-01-05"
+    visit.page.goto(f"{served.internal}/hours?{query}#token={graphql_token(rows, own)}&organization={own}")
+    table = panel(visit.page, "Hours by project").get_by_role("region")
+    expect(table).to_contain_text("1.00")
+    assert table.evaluate("(box) => box.scrollWidth - box.clientWidth") == 0
 
 
 def test_late_refusal_of_an_earlier_click_hides_nothing(opened: Open) -> None:
