@@ -147,7 +147,7 @@ def test_table_downloads_as_csv_that_no_spreadsheet_calculates(opened: Open, tmp
     download.value.save_as(tmp_path / "people.csv")
     with (tmp_path / "people.csv").open(newline="", encoding="utf-8") as file:
         assert list(csv.reader(file)) == [
-            ["Person", "Hours", "Billable", "Activity"],
+            ["\ufeffPerson", "Hours", "Billable", "Activity"],
             ["Ada Lovelace", "4.5000", "3.0000", ""],
             ["'=Bo", "2.0000", "2.0000", ""],
         ]
@@ -202,6 +202,23 @@ def test_names_without_spaces_leave_columns_on_paper(visit: Visit, served: Serve
     table = panel(visit.page, "Hours by project").get_by_role("region")
     expect(table).to_contain_text("1.00")
     assert table.evaluate("(box) => box.scrollWidth - box.clientWidth") == 0
+
+
+def test_charts_write_numbers_as_tables_do(browser: Browser, served: Served, rows: Rows) -> None:
+    own = rows.organization(name="Many")
+    member = rows.member(own)
+    with rows.transaction(own):
+        for day in range(60):
+            start = MONDAY + timedelta(days=day)
+            rows.timesheet(own, member, started_at=start, ended_at=start + 24 * HOUR)
+    page = browser.new_page(locale="de-DE")
+    token = graphql_token(rows, own)
+    page.goto(f"{served.internal}/hours?start=2026-03-01&end=2026-05-31#token={token}&organization={own}")
+    assert lines(page, "Hours by person") == ["Ada Byron | 1,440.00 | 0.00 | "]
+    chart = panel(page, "Hours by person").locator("canvas")
+    expect(chart).to_have_attribute("style", re.compile("width"))
+    assert "1,000" in chart.evaluate("(canvas) => Chart.getChart(canvas).scales.x.ticks.map(({ label }) => label)")
+    page.close()
 
 
 def test_late_refusal_of_an_earlier_click_hides_nothing(opened: Open) -> None:

@@ -53,6 +53,7 @@ function draw(canvas, panel, rows, view, go) {
       options: {
         indexAxis: panel.isUpright ? "x" : "y",
         animation: false,
+        locale: "en",
         maintainAspectRatio: false,
         // A responsive chart gets the width of the screen again in the next frame.
         responsive: !isPaper,
@@ -112,7 +113,8 @@ function sourcesOf(panel, title, rows, view, query, variables) {
   ];
   const download = element("a", { download: `${title}.csv`, href: "#" }, "CSV");
   download.addEventListener("click", () => {
-    download.href = URL.createObjectURL(new Blob([csvOf(panel, rows, view)], { type: "text/csv" }));
+    // Excel reads UTF-8 where the file begins with this mark.
+    download.href = URL.createObjectURL(new Blob(["\ufeff", csvOf(panel, rows, view)], { type: "text/csv" }));
     setTimeout(() => URL.revokeObjectURL(download.href), 10_000);
   });
   const folded = (name, text) => element("details", {}, element("summary", {}, name), element("pre", { tabindex: 0 }, text));
