@@ -36,7 +36,7 @@ def studio(rows: Rows) -> UUID:
     rows.team_member(own, rows.team(own, name="Design"), ada)
     client = rows.client(own, name="Grünau")
     portal = rows.project(
-        own, name="Portal", client_id=client, budget_type="time", budget_seconds=36_000, tracked_seconds_total=9_000
+        own, name="Portal", client_id=client, budget_type="time", budget_seconds=36_000, tracked_seconds_total=9_970
     )
     rows.project(own, name="Shop", budget_type="time", budget_seconds=72_000)
     rows.timesheet(own, ada, started_at=MONDAY, ended_at=MONDAY + 3 * HOUR, project_id=portal, is_billable=True)
@@ -87,7 +87,7 @@ def test_panels_show_hours_budgets_and_invoices(opened: Open) -> None:
     assert lines(page, "Hours by project") == ["Portal | Grünau | 5.00 | 5.00", "No project |  | 1.50 | 0.00"]
     assert lines(page, "Hours by person") == ["Ada Lovelace | 4.50 | 3.00 | ", "=Bo | 2.00 | 2.00 | "]
     assert lines(page, "Hours by team") == ["Design | 4.50 | 3.00", "No team | 2.00 | 2.00"]
-    assert lines(page, "Budgets of active projects") == ["Portal | 10.00 | 2.50 | 25 %", "Shop | 20.00 |  | "]
+    assert lines(page, "Budgets of active projects") == ["Portal | 10.00 | 2.77 | 27 %", "Shop | 20.00 |  | "]
     unpaid = panel(page, "Unpaid invoices").inner_text()
     assert "EUR 119.50: more than 90 days late" in unpaid
     assert "EUR -0.05: not due" in unpaid

@@ -2,7 +2,6 @@
 import { dayAfter, daysBetween } from "./dates.js";
 
 const hours = (field) => (row) => ({ hours: row[field] === null ? null : row[field] / 3600 });
-const percent = (part, whole) => ({ percent: part !== null && whole ? Math.round((100 * part) / whole) : null });
 const listed = ({ results, count }) => ({ rows: results, count });
 const sums = [
   ["Hours", hours("tracked_seconds")],
@@ -82,7 +81,7 @@ export const PANELS = [
       rows: results
         .filter(({ budget }) => budget.type === "time" && budget.recurrence === "none" && budget.seconds !== null)
         .map(({ budget, ...row }) => ({ ...row, budget_seconds: budget.seconds }))
-        .sort((a, b) => b.tracked_seconds_total / b.budget_seconds - a.tracked_seconds_total / a.budget_seconds),
+        .sort((a, b) => b.budget_used_percent - a.budget_used_percent),
       people: results.length,
       count,
     }),
@@ -90,7 +89,7 @@ export const PANELS = [
       ["Project", (row) => row.name],
       ["Budget", hours("budget_seconds")],
       ["Tracked", hours("tracked_seconds_total")],
-      ["Used", (row) => percent(row.tracked_seconds_total, row.budget_seconds)],
+      ["Used", (row) => ({ percent: row.budget_used_percent })],
     ],
   },
   {
