@@ -290,6 +290,17 @@ def test_explorer_opens_with_the_organization_of_the_page(
     expect(page.locator("#organization")).to_have_value(str(studio))
 
 
+def test_back_shows_the_view_before(opened: Open) -> None:
+    page = opened(MARCH)
+    page.get_by_role("button", name="=Bo").click()
+    expect(page.get_by_role("button", name="=Bo: show all")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("button", name="=Bo: show all")).to_have_count(0)
+    expect(panel(page, "Hours by project")).to_contain_text("Portal")
+    page.go_forward()
+    expect(page.get_by_role("button", name="=Bo: show all")).to_be_visible()
+
+
 def test_wrong_token_is_a_sentence(visit: Visit, served: Served, studio: UUID) -> None:
     visit.page.goto(f"{served.internal}/hours#token=orgd_int_nobody&organization={studio}")
     expect(visit.page.get_by_role("alert")).to_contain_text("Invalid API key.")

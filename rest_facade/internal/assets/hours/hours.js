@@ -16,6 +16,8 @@ const byId = (id) => document.getElementById(id);
 const report = JSON.parse(byId("report")?.textContent ?? "null");
 let view = {};
 let shown = 0;
+// What the next view does to the history of the tab.
+let entry = "replaceState";
 
 /** The operations of the file by name: title, text, names and declarations of variables, and the text of the field. */
 function parsed(text) {
@@ -105,7 +107,8 @@ function choose(organization, lastWeek) {
   for (const section of byId("panels").children) section.classList.add("old");
   for (const name of ["organization", "start", "end", "timezone"]) byId(name).value = view[name];
   const address = KEPT.filter((name) => view[name]).map((name) => [name, view[name]]);
-  history.replaceState(null, "", `?${new URLSearchParams(address)}`);
+  history[entry](null, "", `?${new URLSearchParams(address)}`);
+  entry = "replaceState";
   byId("facets").replaceChildren(...FACETS.filter((name) => view[name]).map(facetButton));
 }
 
@@ -144,6 +147,7 @@ function nameFacet({ results }) {
 
 function go(change) {
   view = { ...view, ...change };
+  entry = "pushState";
   show();
 }
 
@@ -153,12 +157,16 @@ function shift(direction) {
   go({ start: dayAfter(view.start, days), end: dayAfter(view.end, days) });
 }
 
+function viewOfAddress() {
+  const given = new URLSearchParams(location.search);
+  const fields = Object.fromEntries(KEPT.map((name) => [name, given.get(name) ?? ""]));
+  return { ...fields, organization: fields.organization || kept("organization") };
+}
+
 if (report) {
   view = { ...report.view };
 } else {
-  const given = new URLSearchParams(location.search);
-  view = Object.fromEntries(KEPT.map((name) => [name, given.get(name) ?? ""]));
-  view.organization ||= kept("organization");
+  view = viewOfAddress();
   byId("token").value = kept("token");
   byId("organization").value = view.organization;
   byId("zones").append(...Intl.supportedValuesOf("timeZone").map((value) => element("option", { value })));
@@ -172,6 +180,10 @@ if (report) {
   });
   byId("earlier").addEventListener("click", () => view.start && shift(-1));
   byId("later").addEventListener("click", () => view.start && shift(1));
+  addEventListener("popstate", () => {
+    view = viewOfAddress();
+    show();
+  });
 }
 for (const query of ["print", "(prefers-color-scheme: dark)"]) matchMedia(query).addEventListener("change", drawCharts);
 show();
