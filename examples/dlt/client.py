@@ -3,8 +3,6 @@
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -39,8 +37,8 @@ class Client:
     ) -> None:
         self.requests: dict[str, int] = {}
         self.waited = 0.0
-        self.server_time = datetime.min.replace(tzinfo=UTC)
-        """The time of the last response, by the clock of the server."""
+        self.data_as_of: str | None = None
+        """The moment up to which the last response has every change; None if that is not known."""
         self._base_url = base_url.rstrip("/")
         self._headers = {"X-SERVICE-API-KEY": key}
         self._session = session
@@ -60,7 +58,7 @@ class Client:
             if response.headers.get("RateLimit-Remaining") == "0":
                 self._resets[group] = float(response.headers["RateLimit-Reset"])
             if response.status_code == OK:
-                self.server_time = parsedate_to_datetime(response.headers["Date"])
+                self.data_as_of = response.headers.get("X-Data-As-Of")
                 return response.json()
             if response.status_code in (TOO_MANY, UNAVAILABLE) and attempt < ATTEMPTS:
                 # A proxy's own 429 may lack the header. The random part keeps clients apart that were refused together.

@@ -157,7 +157,7 @@ class Walk:
             yield from self._window(operation, middle + DAY, end, is_first=is_first)
 
     def _changes(self, operation: Operation, path: str, query: Mapping[str, str], place: str) -> Iterator[list[Row]]:
-        """The pages of a list: all, or those since a minute before the largest change seen in this place."""
+        """The pages of a list: all, or what changed since a minute before the last walk in this place."""
         query = {**query, **dict(operation.query)}
         largest = _state("largest", operation.name)
         if operation.takes_deleted:
@@ -165,18 +165,14 @@ class Walk:
         if operation.is_polled and place in largest:
             # Rows are committed in another order than they are stamped.
             query["updated_since"] = (datetime.fromisoformat(largest[place]) - MINUTE).isoformat()
-        seen = largest.get(place, "")
-        if operation.shape == "cursor":
-            # Timesheets of this list show no time of change: the time of the first response stands for it.
-            for part in self._client.cursor_pages(path, query):
-                seen = seen if seen > largest.get(place, "") else self._client.server_time.isoformat()
-                yield part
-        else:
-            for part in self._client.pages(path, query):
-                seen = max([seen, *(row["updated_at"] for row in part if row.get("updated_at") is not None)])
-                yield part
-        if operation.is_polled and seen:
-            largest[place] = seen
+        read = self._client.cursor_pages if operation.shape == "cursor" else self._client.pages
+        moments = []
+        for part in read(path, query):
+            moments.append(self._client.data_as_of)
+            yield part
+        # A row of the first page may change while later pages are read.
+        if operation.is_polled and all(moments):
+            largest[place] = min(moments)
 
     def _screenshots(self, operation: Operation) -> Iterator[list[Row]]:
         """The screenshots of days with time; in later loads of the last days of people whose time changed."""

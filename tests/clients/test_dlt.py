@@ -8,10 +8,13 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from signal import SIGTERM
+from threading import Thread
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
+from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
 import pytest
@@ -147,6 +150,34 @@ def test_line_of_the_readme_loads_as_it_stands(running: Demo, tmp_path: Path) ->
     assert len(shown["members"]) == report["rows"]["members"]
 
 
+class SlowWalk(BaseHTTPRequestHandler):
+    """Two pages of teams that are read an hour apart. It keeps each `updated_since`."""
+
+    asked: ClassVar[list[str | None]] = []
+
+    def do_GET(self) -> None:
+        query = dict(parse_qsl(urlsplit(self.path).query))
+        self.asked.append(query.get("updated_since"))
+        hour, next_ = (11, None) if "page" in query else (10, "http://test/v1/teams/?page=2")
+        row = {"id": f"team of {hour}", "updated_at": f"2026-03-02T{hour - 1:02}:59:30Z", "deleted_at": None}
+        self.send_response(200)
+        self.send_header("X-Data-As-Of", f"2026-03-02T{hour}:00:00.000000Z")
+        self.end_headers()
+        self.wfile.write(json.dumps({"results": [row], "next": next_}).encode())
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+def test_load_reads_again_what_changed_during_the_last_walk(tmp_path: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), SlowWalk) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        for _ in range(2):
+            run_example("key", "load.py", "--url", url, "--database", tmp_path / "slow.duckdb", "--only", "listTeams")
+    assert SlowWalk.asked == [None, None, "2026-03-02T09:59:00+00:00", None]
+
+
 def module(name: str) -> ModuleType:
     """A file of the example, without its folder on the path."""
     spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLE / f"{name}.py")
@@ -169,7 +200,6 @@ class Answers:
     def get(self, url: str, params: Any, headers: Any, timeout: float) -> Any:
         self.queries.append((url, params))
         status, headers, body = self.responses.pop(0)
-        headers = {"Date": "Sun, 22 Nov 2026 10:00:00 GMT", **headers}
         return SimpleNamespace(status_code=status, headers=headers, json=lambda: body, text="")
 
     def sleep(self, seconds: float) -> None:
