@@ -9,7 +9,8 @@ from urllib.parse import parse_qsl, urlsplit
 PAYROLL = frozenset({"payment_settings", "hourly_payment_logs", "one_time_payment_logs", "payables"})
 ATTEMPTS = 8
 TIMEOUT = 60
-OK, NOT_FOUND, TOO_MANY, UNAVAILABLE = 200, 404, 429, 503
+OK, NOT_FOUND = 200, 404
+PASSING = frozenset({429, 502, 503, 504})
 
 Query = Mapping[str, str]
 
@@ -53,14 +54,21 @@ class Client:
         url = self._base_url + path
         for attempt in range(1, ATTEMPTS + 1):
             self._wait(self._resets.pop(group, 0.0) - self._clock())
-            response = self._session.get(url, params=query, headers=self._headers, timeout=TIMEOUT)
+            try:
+                response = self._session.get(url, params=query, headers=self._headers, timeout=TIMEOUT)
+            except OSError:
+                # A first load takes hours: a restart on the way must not end it. A wrong address does at once.
+                if attempt == ATTEMPTS or not self.requests:
+                    raise
+                self._wait(2**attempt + random.random())
+                continue
             self.requests[group] = self.requests.get(group, 0) + 1
             if response.headers.get("RateLimit-Remaining") == "0":
                 self._resets[group] = float(response.headers["RateLimit-Reset"])
             if response.status_code == OK:
                 self.data_as_of = response.headers.get("X-Data-As-Of")
                 return response.json()
-            if response.status_code in (TOO_MANY, UNAVAILABLE) and attempt < ATTEMPTS:
+            if response.status_code in PASSING and attempt < ATTEMPTS:
                 # A proxy's own 429 may lack the header. The random part keeps clients apart that were refused together.
                 seconds = float(response.headers.get("Retry-After", 2**attempt))
                 self._resets.pop(group, None)

@@ -200,6 +200,8 @@ class Answers:
     def get(self, url: str, params: Any, headers: Any, timeout: float) -> Any:
         self.queries.append((url, params))
         status, headers, body = self.responses.pop(0)
+        if status == 0:
+            raise ConnectionError
         return SimpleNamespace(status_code=status, headers=headers, json=lambda: body, text="")
 
     def sleep(self, seconds: float) -> None:
@@ -228,6 +230,18 @@ def test_client_retries_refused_requests_after_the_time_told() -> None:
     first, second = answers.waits
     assert 7 <= first < 8
     assert 5 <= second < 6
+
+
+def test_client_asks_again_where_a_connection_broke_on_the_way() -> None:
+    lost = (0, {}, None)
+    answers = Answers((200, {}, 1), lost, (502, {}, ERROR), (200, {}, 2))
+    client = answers.client()
+    assert [client.get("/v1/teams/", {}) for _ in range(2)] == [1, 2]
+    first, second = answers.waits
+    assert 2 <= first < 3
+    assert 4 <= second < 5
+    with pytest.raises(ConnectionError):
+        Answers(lost).client().get("/v1/teams/", {})
 
 
 def test_client_follows_next_at_its_own_address() -> None:
