@@ -30,6 +30,8 @@ def main() -> None:
     # The database and the state of the pipeline hold names, addresses and pay.
     os.umask(0o077)
     dlt.config["runtime.dlthub_telemetry"] = False
+    # Otherwise each load stays beside the database: names and pay that were erased since.
+    dlt.config["load.delete_completed_jobs"] = True
     # It warns of each column in which every value is null.
     logging.getLogger("dlt").setLevel(logging.ERROR)
     client = Client(options.url, key, requests.Session())

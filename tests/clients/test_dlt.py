@@ -176,6 +176,8 @@ def test_load_reads_again_what_changed_during_the_last_walk(tmp_path: Path) -> N
         for _ in range(2):
             run_example("key", "load.py", "--url", url, "--database", tmp_path / "slow.duckdb", "--only", "listTeams")
     assert SlowWalk.asked == [None, None, "2026-03-02T09:59:00+00:00", None]
+    # What was erased since a load is nowhere but in the database.
+    assert list((tmp_path / "slow.state").rglob("*.insert_values*")) == []
 
 
 def module(name: str) -> ModuleType:
