@@ -235,15 +235,14 @@ def test_client_retries_refused_requests_after_the_time_told() -> None:
 
 
 def test_client_asks_again_where_a_connection_broke_on_the_way() -> None:
-    lost = (0, {}, None)
-    answers = Answers((200, {}, 1), lost, (502, {}, ERROR), (200, {}, 2))
+    answers = Answers((200, {}, 1), (0, {}, None), (502, {}, ERROR), (200, {}, 2))
     client = answers.client()
     assert [client.get("/v1/teams/", {}) for _ in range(2)] == [1, 2]
     first, second = answers.waits
     assert 2 <= first < 3
     assert 4 <= second < 5
     with pytest.raises(ConnectionError):
-        Answers(lost).client().get("/v1/teams/", {})
+        Answers((0, {}, None)).client().get("/v1/teams/", {})
 
 
 def test_client_follows_next_at_its_own_address() -> None:
