@@ -22,7 +22,7 @@ from db.tables.people import members, team_members
 from resolvers.context import Context
 from resolvers.errors import Invalid
 from resolvers.lists.filters import exactly, team
-from resolvers.lists.list_sql import HIGH, LOW, SINCE, ZONE_CHANGED_AT, DateRange, Filter
+from resolvers.lists.list_sql import HIGH, LOW, SINCE, ZONE_CHANGED_AT, DateRange, Filter, was_near_in_another_zone
 from resolvers.lists.listing import Listing
 from resolvers.people import known_team, members_by_id
 from resolvers.period import MAX_RANGE_DAYS
@@ -169,6 +169,10 @@ def member_listing(
         "or to the requested team, have a row of zeros.",
     )
     in_scope = has_row((records, in_range), *other_records)
+    was_in_range = (
+        _has_record(each, was_near_in_another_zone(each.c["slot_at" if "slot_at" in each.c else "started_at"]))
+        for each, _ in [(records, in_range), *other_records]
+    )
     return Listing(
         members,
         [members.c[name] for name in SHOWN_COLUMNS],
@@ -176,9 +180,11 @@ def member_listing(
         order=("created_at", "user_id"),
         date_range=DateRange(
             where=in_scope,
-            # A record may leave the period that was the only one of a person who is no member then.
+            # A record, or the period, may move: it was the only one there of a person who is no member then.
             where_with={
-                "updated_since": or_(and_(members.c.deleted_at.is_(None), or_(in_scope, content_changed)), WAS_IN_SCOPE)
+                "updated_since": or_(
+                    and_(members.c.deleted_at.is_(None), or_(in_scope, content_changed, *was_in_range)), WAS_IN_SCOPE
+                )
             },
             is_required=default_days is None,
             default_days=default_days,

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import httpx2 as httpx
 import pytest
-from sqlalchemy import Table, update
+from sqlalchemy import Table, text, update
 
 from db.tables.timesheets import activity_slots, clock_records, timesheets
 from resolvers.records.changes_sql import FEW
@@ -17,7 +17,7 @@ from tests.factories.rows import Rows
 from tests.rest_facade.v1.conftest import ADA, BOB, Acme, at, fill, results
 
 PATH = "/v1/time_activity_reports/"
-HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
+DAY, HOUR, MINUTE, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 
 # THEN is in the morning of its first day.
 RANGE = {"start_date": "2026-01-05", "end_date": "2026-01-06"}
@@ -138,6 +138,24 @@ async def test_record_that_moved_is_polled_where_it_was(
     ada = ["Ada Byron"]
     between = ada if table is clock_records else []
     assert polled == {"2026-01-04": [], "2026-01-05": ada, "2026-01-20": between, "2026-02-09": ada}
+
+
+@pytest.mark.parametrize("path", [PATH, "/v1/app_reports/"])
+async def test_new_zone_polls_who_has_no_more_time_in_range(
+    http: httpx.AsyncClient, acme: Acme, rows: Rows, path: str
+) -> None:
+    end = at("2026-01-07T00:00:00")
+    dee = rows.member(acme.id, first_joined_at=end + 30 * DAY, joined_at=end + 30 * DAY)
+    sheet = rows.timesheet(acme.id, dee, started_at=end - HOUR, ended_at=end)
+    rows.app_usage(acme.id, rows.app(acme.id), sheet, dee, slot_at=end - HOUR)
+    found: list[int] = []
+    for zone in ("UTC", "Asia/Tokyo"):
+        moved = text("UPDATE organizations SET timezone = :zone WHERE organization_id = :own RETURNING updated_at")
+        with rows.transaction(acme.id):
+            changed_at = rows.connection.execute(moved, {"own": acme.id, "zone": zone}).scalar_one()
+        params = RANGE | {"user_id": str(dee)} | ({"updated_since": changed_at.isoformat()} if found else {})
+        found += [len(row["days"]) for row in (await http.get(path, params=params)).json()["results"]]
+    assert found == [1, 0], "the hour is on the next day now, and the poll tells it"
 
 
 async def test_member_with_over_1000_timesheets_is_refused(http: httpx.AsyncClient, acme: Acme, rows: Rows) -> None:
