@@ -53,6 +53,7 @@ SEARCHES = {
     "python client": ("quickstart.html",),
     "typescript": ("quickstart.html#a-typed-client-in-typescript",),
     "openapi": ("rest.html#the-openapi-document",),
+    "claude": ("agents.html",),
     "claude mcp": ("agents.html",),
     "chatgpt agent": ("agents.html",),
     "breaking change": ("upgrading.html",),

@@ -9,6 +9,7 @@ const EXCERPT = 160;
 const SYNONYMS = {
   __proto__: null,
   absence: ["leave"], absent: ["leave"], attendance: ["clockinout"], bi: ["warehouse"], breaking: ["upgrading"], changed: ["updated_since"],
+  chatgpt: ["agent"], claude: ["agent"],
   contractor: ["member"], csv: ["warehouse"], deleted: ["include_deleted", "polling"], delta: ["polling"], employee: ["member"],
   employees: ["members"], excel: ["warehouse"], holiday: ["leave"], hours: ["listtimeactivityreport"], incremental: ["polling"], llm: ["agent"],
   mcp: ["agents"], outstanding: ["overdue"], overtime: ["payroll", "paying"], pagination: ["pages"], paging: ["pages"],
